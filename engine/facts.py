@@ -1,0 +1,238 @@
+"""What happened at the table, in past participles: the only thing the log stores.
+
+Facts are recorded even when they break a rule; the rules yield findings about them.
+Nothing derived (trick winners, scores, revokes) is a fact. A correction, a ruling and an
+answered review are facts of their own, appended: nothing is ever changed in place.
+
+Every fact lives in the log inside a :class:`Recorded` envelope whose ``version`` counts the
+facts of its game from 1. A later fact points at an earlier one by that version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from engine.cards import Card, Seat, Suit
+
+#: no_trump is "n".
+Trump: TypeAlias = str
+CallKind: TypeAlias = Literal["pass", "order_up", "pick_up", "name"]
+ReviewSubject: TypeAlias = Literal["upcard", "play"]
+#: Probable names of a doubtful card, likeliest first, with calibrated probabilities.
+Votes: TypeAlias = tuple[tuple[Card, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStarted:
+    """The ruleset is agreed and the game begins. ``dealer`` None: seen from the first up-card."""
+
+    rules: Mapping[str, Any]
+    names: tuple[str, ...]
+    dealer: Seat | None
+    title: str = ""
+    initial_score: tuple[int, ...] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerNamed:
+    """The table says who deals (the present deal, or the next when none is under way)."""
+
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpcardShown:
+    """A deal is on the table: its up-card lies face up. ``dealer`` None: not seen who laid it."""
+
+    card: Card
+    dealer: Seat | None
+    confidence: float = 1.0
+    track: int | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpcardTaken:
+    """The dealer took the up-card into the hand: its suit is trump."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpcardTurnedDown:
+    """All four passed the first round; the up-card lies face down and is out of play."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """One call of the bidding, spoken or tapped. ``suit`` only with ``name``."""
+
+    seat: Seat
+    call: CallKind
+    suit: Trump | None = None
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """One tap that says it all: who made trump, which, and who plays alone.
+
+    May come at any moment up to the end of the deal, and later as a mending.
+    ``deal`` is the number of the deal it speaks of, from 1; None is the present one.
+    """
+
+    maker: Seat
+    trump: Trump
+    alone: Seat | None = None
+    defender_alone: Seat | None = None
+    deal: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """A seat laid a card away face down; ``card`` is known only when somebody saw it."""
+
+    seat: Seat
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPlayed:
+    """A card came to rest in front of ``seat``. Where it lay says whose it is, not the turn."""
+
+    seat: Seat
+    card: Card
+    confidence: float = 1.0
+    track: int | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrickCleared:
+    """The cards of the trick were swept from the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealThrownIn:
+    """The deal ends without points: passed out, misdealt or abandoned."""
+
+    reason: str = "passed_out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealConfirmed:
+    """The table agrees: the points of deal ``deal`` (from 1) are marked."""
+
+    deal: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRaised:
+    """A reading is doubtful: a person is asked. It holds the place of the fact it may become.
+
+    ``reason``: ``unsure`` (the reader abstained), ``duplicate`` (a card seen twice in the deal),
+    ``seat`` (place and turn disagree), ``missed`` (a trick was swept with a card unseen),
+    ``changed`` (the same card read otherwise later), ``foreign`` (no card of the pack).
+    """
+
+    subject: ReviewSubject
+    seat: Seat | None
+    candidates: Votes
+    reason: str
+    track: int | None = None
+    box: tuple[float, ...] | None = None
+    evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewAnswered:
+    """A person (or later, surer light) answers: this card, or None for *not a card*."""
+
+    review: int
+    card: Card | None
+    seat: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """The fact at version ``target`` was wrong: ``replacement`` stands in its place.
+
+    ``replacement`` None strikes the fact (an undo). The original stays in the log.
+    """
+
+    target: int
+    replacement: Fact | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingRuled:
+    """The table or the director rules on a finding: ``uphold`` or ``dismiss``."""
+
+    finding: str
+    ruling: Literal["uphold", "dismiss"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreAdjusted:
+    """Points added to (or taken from) each side by decision, with a reason."""
+
+    points: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackShuffled:
+    """The shuffler finished ``passes`` passes that ``seat`` asked for (by hand: machine False)."""
+
+    seat: Seat
+    passes: int
+    machine: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEnded:
+    """The game stops before the target: abandoned, or time called."""
+
+    reason: str
+
+
+Fact: TypeAlias = (
+    GameStarted
+    | DealerNamed
+    | UpcardShown
+    | UpcardTaken
+    | UpcardTurnedDown
+    | Called
+    | Declared
+    | Discarded
+    | CardPlayed
+    | TrickCleared
+    | DealThrownIn
+    | DealConfirmed
+    | ReviewRaised
+    | ReviewAnswered
+    | Corrected
+    | FindingRuled
+    | ScoreAdjusted
+    | PackShuffled
+    | GameEnded
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A fact as the log holds it.
+
+    ``seq`` counts over the whole log, ``version`` within the game, both from 1 without gaps.
+    ``at_us`` is when it happened, in microseconds since 1970 (for a clip: its own stamps);
+    ``source`` says who says so: ``camera``, ``seat:2``, ``director``, ``sim``, ``import`` ...
+    """
+
+    seq: int
+    game_id: str
+    version: int
+    at_us: int
+    source: str
+    fact: Fact
