@@ -33,9 +33,8 @@ make_environment() {
     esac
     need_python
     wanted="$(cat "$lock" pyproject.toml | sha256sum | cut -c1-32) $(pwd) $("$python" -V)"
-    for stamp in .venv/made-*; do
-        [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && [ "$stamp" = ".venv/made-$(basename "$lock")" ] && return 0
-    done
+    stamp=.venv/made-$(basename "$lock")
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return 0
     say "making the environment in .venv from $lock (the first time takes a minute or two)"
     if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c 'import pip' 2>/dev/null; then
         "$python" -m venv --clear .venv || {
@@ -48,5 +47,5 @@ make_environment() {
         say "the packages could not be installed. Is the network there? Run this again to go on."
         exit 1
     }
-    printf '%s' "$wanted" >".venv/made-$(basename "$lock")"
+    printf '%s' "$wanted" >"$stamp"
 }

@@ -1,0 +1,417 @@
+"""The command line: ``upcard`` and its words. Other tools rely on the words and JSON keys.
+
+Exit codes: 0 done; 1 the input had faults or the surroundings refuse, each named on stderr
+with its cure; 2 wrong usage; 130 interrupted. What each word imports is imported inside it,
+so that ``upcard games`` does not load OpenCV.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine.cards import SEAT_NAMES
+from engine.errors import EngineError
+
+EXIT_DONE, EXIT_FAULTS, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. The console script."""
+    parser = _parser()
+    given = parser.parse_args(argv)
+    try:
+        return int(given.run(given))
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (`upcard games | head`): nothing to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    except _named_errors() as error:
+        _complain(str(error))
+        return EXIT_FAULTS
+    except OSError as error:
+        _complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+        return EXIT_FAULTS
+
+
+def console() -> None:
+    """Entry point of the console script."""
+    sys.exit(main())
+
+
+def _named_errors() -> tuple[type[Exception], ...]:
+    """The roots whose messages name the value and the cure; anything else is our own fault."""
+    roots: list[type[Exception]] = [EngineError]
+    for module, name in (
+        ("vision.errors", "VisionError"),
+        ("models", "ModelError"),
+        ("web_dashboard.errors", "DashboardError"),
+        ("pi.errors", "KitError"),
+    ):
+        # Only what is loaded can have been raised: do not load OpenCV to report a bad card.
+        if module in sys.modules:
+            roots.append(getattr(sys.modules[module], name))
+    return tuple(roots)
+
+
+def _complain(text: str) -> None:
+    print(f"upcard: {text}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="upcard",
+        description="A table kit for euchre: reads real cards, keeps the score, proves revokes.",
+    )
+    words = parser.add_subparsers(dest="word", required=True, metavar="COMMAND")
+
+    run = words.add_parser("run", help="run the table, with the live page")
+    run.add_argument(
+        "--table",
+        nargs="+",
+        metavar=("sim|clip|pi", "PATH"),
+        default=None,
+        help="sim: the simulated table (default off a Pi); clip PATH: a recording; pi: the camera",
+    )
+    run.add_argument("--rules", default="home", metavar="PRESET|FILE")
+    run.add_argument("--port", type=_port, help="default: the next free port from 8080")
+    run.add_argument("--host", default="0.0.0.0", help="the address to serve on (default: all)")
+    run.add_argument("--seed", type=int, default=None, help="the simulated game's seed")
+    run.add_argument("--speed", type=_positive, default=1.0, help="the simulated table's pace")
+    run.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
+    run.add_argument("--record", type=Path, metavar="CLIP", help="record the frames as a clip")
+    run.add_argument("--games", type=int, default=None, help="stop after this many games (sim)")
+    run.add_argument(
+        "--dial",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a dial of the simulated table: "
+        "revokes, misplays, hands, blur, glare, noise, tilt, misread (each 0 to 1)",
+    )
+    run.set_defaults(run=_run)
+
+    read = words.add_parser("read", help="read the cards of pictures")
+    read.add_argument("images", nargs="+", metavar="IMAGE")
+    read.add_argument("--json", action="store_true", help="a JSON line per picture")
+    read.add_argument("--explain", type=Path, metavar="DIR", help="draw what was seen there")
+    read.add_argument("--threads", type=int, default=2)
+    read.set_defaults(run=_read)
+
+    watch = words.add_parser("watch", help="watch a recorded clip and report the facts")
+    watch.add_argument("clip", metavar="CLIP", type=Path)
+    watch.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
+    watch.add_argument("--rules", default="home", metavar="PRESET|FILE")
+    watch.add_argument("--trump", choices=("c", "d", "h", "s"))
+    watch.add_argument("--maker", type=int, choices=range(4))
+    watch.add_argument("--alone", type=int, choices=range(4), metavar="SEAT")
+    watch.add_argument("--commands", type=Path, metavar="FILE")
+    watch.add_argument("--threads", type=int, default=2)
+    watch.set_defaults(run=_watch)
+
+    score = words.add_parser("score", help="score a recorded game")
+    score.add_argument("file", metavar="FILE", type=Path)
+    score.add_argument("--json", action="store_true")
+    score.add_argument("--rules", default=None, metavar="PRESET|FILE")
+    score.add_argument("--rulings", choices=("automatic",), default=None)
+    score.set_defaults(run=_score)
+
+    replay = words.add_parser("replay", help="step through a game")
+    replay.add_argument("game", metavar="GAME", help="a game's id, or last, or a file")
+    replay.add_argument("--page", action="store_true", help="on the page instead of here")
+    replay.add_argument("--port", type=_port)
+    replay.add_argument("--log", type=Path, default=None)
+    replay.set_defaults(run=_replay)
+
+    show = words.add_parser("show", help="show one deal of a game")
+    show.add_argument("game", metavar="GAME")
+    show.add_argument("--deal", type=int, default=None, metavar="N", help="default: the last")
+    show.add_argument("--log", type=Path, default=None)
+    show.set_defaults(run=_show)
+
+    export = words.add_parser("export", help="write a game to a file")
+    export.add_argument("game", metavar="GAME")
+    export.add_argument("--to", choices=("egn", "jsonl"), default="egn")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: stdout")
+    export.add_argument("--log", type=Path, default=None)
+    export.set_defaults(run=_export)
+
+    imported = words.add_parser("import", help="take a game from a file into the log")
+    imported.add_argument("file", metavar="FILE", type=Path)
+    imported.add_argument("--log", type=Path, default=None)
+    imported.set_defaults(run=_import)
+
+    games = words.add_parser("games", help="list the games of the log")
+    games.add_argument("--json", action="store_true")
+    games.add_argument("--log", type=Path, default=None)
+    games.set_defaults(run=_games)
+
+    doctor = words.add_parser("doctor", help="examine everything the kit stands on")
+    doctor.add_argument("--json", action="store_true")
+    doctor.add_argument("--log", type=Path, default=None)
+    doctor.set_defaults(run=_doctor)
+    return parser
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isdigit() else -1
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
+    return number
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no speed: give a number above 0, such as 2")
+    return number
+
+
+def default_log_path() -> Path:
+    """Where the games are kept unless ``--log`` says otherwise."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "upcard" / "games.db"
+
+
+def _log_path(given: argparse.Namespace) -> Path:
+    return given.log if given.log is not None else default_log_path()
+
+
+def _open_log(given: argparse.Namespace, *, read_only: bool = True) -> Any:
+    from engine.sqlite_log import SqliteLog
+
+    return SqliteLog(_log_path(given), read_only=read_only)
+
+
+def _game_id(log: Any, wanted: str) -> str:
+    from engine.log import UnknownGame
+
+    games = log.games()
+    if not games:
+        raise UnknownGame("there is no game yet: play one with upcard run")
+    if wanted == "last":
+        return str(games[-1].game_id)
+    if wanted not in {line.game_id for line in games}:
+        raise UnknownGame(f"no game {wanted!r} is in the log: upcard games lists them")
+    return wanted
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), flush=True)
+
+
+# --- run -------------------------------------------------------------------------------------
+
+
+def _run(given: argparse.Namespace) -> int:
+    from pi import run
+
+    return run.run(given, log_path=_log_path(given))
+
+
+# --- read, watch -----------------------------------------------------------------------------
+
+
+def _read(given: argparse.Namespace) -> int:
+    from vision.errors import VisionError
+    from vision.reader import load_reader, report
+
+    reader = load_reader(threads=given.threads)
+    code = EXIT_DONE
+    for name in given.images:
+        try:
+            line = report(name, reader, explain_dir=given.explain)
+        except VisionError as error:
+            _complain(str(error))
+            code = EXIT_FAULTS
+            continue
+        if given.json:
+            _print_json(line)
+        else:
+            named = " ".join(str(card["card"]) for card in line["cards"]) or "no card named"
+            rest = f"; {len(line['unsure'])} unsure" if line["unsure"] else ""
+            backs = f"; {len(line['backs'])} face down" if line["backs"] else ""
+            print(f"{name}: {named}{rest}{backs}")
+    return code
+
+
+def _watch(given: argparse.Namespace) -> int:
+    from pi.watch import watch
+    from vision.reader import load_reader
+
+    return watch(
+        given.clip,
+        reader=load_reader(threads=given.threads),
+        rules=given.rules,
+        trump=given.trump,
+        maker=given.maker,
+        alone=given.alone,
+        commands=given.commands,
+        emit=_print_json if given.json else _say_line,
+    )
+
+
+def _say_line(line: dict[str, Any]) -> None:
+    seat = "" if line.get("seat") is None else SEAT_NAMES[line["seat"]]
+    card = line.get("card") or line.get("best") or ""
+    words = " ".join(str(word) for word in (line["kind"].replace("_", " "), seat, card) if word)
+    print(f"{line['at_us'] / 1e6:8.2f} s  {words}", flush=True)
+
+
+# --- games -----------------------------------------------------------------------------------
+
+
+def _score(given: argparse.Namespace) -> int:
+    from engine.score import score_file
+
+    scored = score_file(given.file, rules=given.rules, rulings=given.rulings)
+    for fault in scored.faults:
+        _complain(str(fault))
+    if given.json:
+        _print_json(scored.report)
+    else:
+        for number, deal in enumerate(scored.report["deals"], start=1):
+            print(f"deal {number}: points {deal['points']}, tricks {deal['tricks']}")
+            for finding in deal["findings"]:
+                print(f"  {finding}")
+        print("score {} to {}".format(*scored.report["score"]))
+    return EXIT_FAULTS if scored.faults else EXIT_DONE
+
+
+def _records(given: argparse.Namespace) -> Any:
+    """The facts of the game named: of the log, or of a file in a notation we read."""
+    from engine.notation import read_game_file
+
+    if Path(given.game).is_file():
+        imported = read_game_file(Path(given.game))
+        for fault in imported.faults:
+            _complain(str(fault))
+        return imported.records
+    log = _open_log(given)
+    try:
+        return log.read(_game_id(log, given.game))
+    finally:
+        log.close()
+
+
+def _replay(given: argparse.Namespace) -> int:
+    from engine.replay import lines
+
+    if given.page:
+        from pi import run
+
+        return run.serve_replay(given, log_path=_log_path(given))
+    steps = lines(_records(given))
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        for line in steps:
+            print(line)
+        return EXIT_DONE
+    for line in steps:
+        print(line, end="", flush=True)
+        # Enter steps on, q ends: what a person expects of a pager.
+        if input().strip().lower() == "q":
+            break
+    return EXIT_DONE
+
+
+def _show(given: argparse.Namespace) -> int:
+    from engine.replay import deal_diagram
+
+    print(deal_diagram(_records(given), deal=given.deal))
+    return EXIT_DONE
+
+
+def _export(given: argparse.Namespace) -> int:
+    from engine.notation.egn import write_egn
+    from engine.notation.jsonl import write_jsonl
+
+    records = _records(given)
+    losses: tuple[str, ...] = ()
+    if given.to == "egn":
+        text, losses = write_egn(records)
+    else:
+        text = write_jsonl(records)
+    if given.output is None:
+        sys.stdout.write(text)
+    else:
+        given.output.write_text(text, encoding="utf-8")
+    for loss in losses:
+        _complain(f"left out, EGN cannot say it: {loss}")
+    return EXIT_DONE
+
+
+def _import(given: argparse.Namespace) -> int:
+    from engine.notation import import_game, read_game_file
+
+    imported = read_game_file(given.file)
+    for fault in imported.faults:
+        _complain(str(fault))
+    log = _open_log(given, read_only=False)
+    try:
+        game_id = import_game(log, imported.records)
+    finally:
+        log.close()
+    print(game_id)
+    return EXIT_FAULTS if imported.faults else EXIT_DONE
+
+
+def _games(given: argparse.Namespace) -> int:
+    from engine.replay import summary
+
+    if not _log_path(given).exists():
+        if given.json:
+            return EXIT_DONE
+        print("no games yet: play one with upcard run")
+        return EXIT_DONE
+    log = _open_log(given)
+    try:
+        for line in log.games():
+            told = summary(log.read(line.game_id))
+            if given.json:
+                _print_json(told)
+            else:
+                print(
+                    f"{told['game']}  {told['started']}  {told['deals']:2d} deals  "
+                    f"{told['score'][0]}–{told['score'][1]}  {told['title']}".rstrip()
+                )
+    finally:
+        log.close()
+    return EXIT_DONE
+
+
+# --- doctor ----------------------------------------------------------------------------------
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from pi.doctor import examine
+
+    checks = examine(log_path=_log_path(given))
+    for check in checks:
+        if given.json:
+            _print_json(
+                {
+                    "name": check.name,
+                    "status": check.status,
+                    "detail": check.detail,
+                    "cure": check.cure,
+                }
+            )
+            continue
+        print(f"{check.status.upper():4}  {check.name:20} {check.detail}")
+        if check.cure:
+            print(f"{'':26}{check.cure}")
+    return EXIT_FAULTS if any(check.status == "fail" for check in checks) else EXIT_DONE
+
+
+if __name__ == "__main__":
+    console()
