@@ -223,8 +223,9 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _read(given: argparse.Namespace) -> int:
-    from vision.errors import VisionError
     from vision.reader import load_reader, report
+
+    from vision.errors import VisionError
 
     reader = load_reader(threads=given.threads)
     code = EXIT_DONE
@@ -246,8 +247,9 @@ def _read(given: argparse.Namespace) -> int:
 
 
 def _watch(given: argparse.Namespace) -> int:
-    from pi.watch import watch
     from vision.reader import load_reader
+
+    from pi.watch import watch
 
     return watch(
         given.clip,

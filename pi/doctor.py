@@ -111,7 +111,9 @@ def _imports() -> Iterator[Check]:
         try:
             importlib.import_module(module)
             version = importlib.metadata.version(package)
-        except Exception as error:  # a wheel against another numpy raises ValueError, not ImportError
+        except (
+            Exception
+        ) as error:  # a wheel against another numpy raises ValueError, not ImportError
             yield Check(
                 name=f"import {module}",
                 status="fail",

@@ -1,0 +1,1 @@
+"""The kit itself: drivers, the simulated table, the wiring and the command line."""
