@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -44,7 +44,14 @@ class Detection:
 class CardReader(Protocol):
     """Reads every card in one picture. Holds no memory of earlier pictures."""
 
-    def read(self, image: Image) -> tuple[Detection, ...]: ...
+    def read(
+        self, image: Image, regions: Sequence[Box] | None = None
+    ) -> tuple[Detection, ...]:
+        """Read the whole picture, or only what lies in ``regions`` (boxes of ``image``).
+
+        Boxes of the answer are always in pixels of the whole ``image``.
+        """
+        ...
 
 
 class FrameSource(Protocol):
