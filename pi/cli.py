@@ -51,8 +51,8 @@ def _named_errors() -> tuple[type[Exception], ...]:
     roots: list[type[Exception]] = [EngineError]
     for module, name in (
         ("vision.errors", "VisionError"),
-        ("models", "ModelError"),
-        ("web_dashboard.errors", "DashboardError"),
+        ("models.errors", "ModelError"),
+        ("web_dashboard.errors", "WebError"),
         ("pi.errors", "KitError"),
     ):
         # Only what is loaded can have been raised: do not load OpenCV to report a bad card.
@@ -152,6 +152,12 @@ def _parser() -> argparse.ArgumentParser:
     games.add_argument("--json", action="store_true")
     games.add_argument("--log", type=Path, default=None)
     games.set_defaults(run=_games)
+
+    odds = words.add_parser("odds", help="how mixed a pack is after so many passes")
+    odds.add_argument("--cards", type=int, default=24)
+    odds.add_argument("--passes", type=int, default=3)
+    odds.add_argument("--json", action="store_true")
+    odds.set_defaults(run=_odds)
 
     doctor = words.add_parser("doctor", help="examine everything the kit stands on")
     doctor.add_argument("--json", action="store_true")
@@ -388,6 +394,20 @@ def _games(given: argparse.Namespace) -> int:
                 )
     finally:
         log.close()
+    return EXIT_DONE
+
+
+def _odds(given: argparse.Namespace) -> int:
+    from engine.odds import total_variation
+
+    distance = total_variation(cards=given.cards, passes=given.passes)
+    if given.json:
+        _print_json({"cards": given.cards, "passes": given.passes, "tv": distance})
+    else:
+        print(
+            f"{given.cards} cards, {given.passes} passes: {distance:.3f} from random "
+            "(1 is not mixed at all, 0 is random)"
+        )
     return EXIT_DONE
 
 
