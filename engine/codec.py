@@ -1,0 +1,675 @@
+"""Facts, commands and sightings as plain JSON values, and back: strictly.
+
+Every value is an object with a ``kind`` (the class name in snake case) and its fields. A fact
+also carries the ``schema`` number its fields were written in, so that the log of an older
+Upcard stays readable: :data:`UPCASTERS` lifts a body one schema at a time.
+
+Nothing is guessed. An unknown kind, an unknown key, a missing one or a value of another type
+is a :class:`BadFact` (or :class:`BadSighting`, or for a command a ``malformed``
+:class:`~engine.commands.Rejected`) that names the key, the value and the cure. Text must be
+writable as UTF-8 and numbers finite, so whatever this module accepts a log can hold.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from engine import commands as c
+from engine import facts as f
+from engine import sightings as s
+from engine.cards import ALL_CARDS, SEAT_NAMES, SUITS
+from engine.errors import EngineError
+
+Json: TypeAlias = dict[str, Any]
+#: Checks one JSON value and returns it as the field's Python value, or raises _Misfit.
+Reader: TypeAlias = Callable[[Any], Any]
+#: Lifts a body from one schema to the next.
+Upcaster: TypeAlias = Callable[[Json], Json]
+
+#: The longest text of one field (names, reasons, titles), in characters.
+LONGEST_TEXT: Final = 1_000
+#: What SQLite, and every other place a number may go, can hold.
+LARGEST_INT: Final = 2**63 - 1
+
+
+class BadFact(EngineError, ValueError):
+    """JSON that is no fact of ours; the message names the place, the value and the cure."""
+
+
+class BadSighting(EngineError, ValueError):
+    """JSON that is no sighting of ours."""
+
+
+class BadJson(EngineError, ValueError):
+    """A text that is no JSON value this program can hold."""
+
+
+class _Misfit(Exception):
+    """One value that does not fit, found at ``key``; never leaves this module."""
+
+    def __init__(self, key: str, complaint: str) -> None:
+        super().__init__(f"{key}: {complaint}" if key else complaint)
+        self.key = key
+        self.complaint = complaint
+
+
+def shown(value: object) -> str:
+    """``value`` as a message shows it: its repr, cut to a readable length."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # deeply nested, or an integer of too many digits
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+# --- readers of single values -------------------------------------------------------------
+
+
+def _wrong(value: object, cure: str) -> _Misfit:
+    return _Misfit("", f"{shown(value)} will not do: write {cure}")
+
+
+def _int_between(low: int, high: int, cure: str) -> Reader:
+    def read(value: Any) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise _wrong(value, cure)
+        return value
+
+    return read
+
+
+def _number_between(low: float, high: float, cure: str) -> Reader:
+    def read(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise _wrong(value, cure)
+        if not low <= value <= high:  # also false for not-a-number
+            raise _wrong(value, cure)
+        return float(value)
+
+    return read
+
+
+def _one_of(allowed: tuple[str, ...]) -> Reader:
+    cure = "one of " + ", ".join(f'"{word}"' for word in allowed)
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            raise _wrong(value, cure)
+        return value
+
+    return read
+
+
+def _maybe(reader: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        return None if value is None else reader(value)
+
+    return read
+
+
+def _tuple_of(reader: Reader, fewest: int, most: int, what: str) -> Reader:
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, (list, tuple)) or not fewest <= len(value) <= most:
+            raise _wrong(value, what)
+        return tuple(_at(f"[{i}]", reader, item) for i, item in enumerate(value))
+
+    return read
+
+
+def _at(key: str, reader: Reader, value: Any) -> Any:
+    try:
+        return reader(value)
+    except _Misfit as misfit:
+        inner = misfit.key
+        joined = key + inner if inner.startswith("[") else f"{key}.{inner}" if inner else key
+        raise _Misfit(joined, misfit.complaint) from None
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(value, "true or false")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _wrong(value, "a text in quotes")
+    if len(value) > LONGEST_TEXT:
+        raise _Misfit("", f"{len(value)} characters are too many: write {LONGEST_TEXT} at most")
+    if not _is_utf8(value):
+        raise _wrong(value, "whole characters (a half of a surrogate pair cannot be stored)")
+    return value
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _word(value: Any) -> str:
+    text: str = _text(value)
+    if not text.strip():
+        raise _wrong(value, "a text that is not empty")
+    return text
+
+
+_CARDS: Final = frozenset(ALL_CARDS)
+
+
+def _card(value: Any) -> str:
+    if not isinstance(value, str) or value not in _CARDS:
+        raise _wrong(value, "a card such as Kh or Tc, or B or b for a joker")
+    return value
+
+
+_SEATS_IN_WORDS: Final = ", ".join(f"{i} {name}" for i, name in enumerate(SEAT_NAMES))
+_seat: Final = _int_between(0, len(SEAT_NAMES) - 1, f"a seat: {_SEATS_IN_WORDS}")
+_count: Final = _int_between(0, LARGEST_INT, "a whole number from 0")
+_ordinal: Final = _int_between(1, LARGEST_INT, "a whole number from 1")
+_integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, "a whole number of 64 bits")
+_stamp: Final = _int_between(
+    -LARGEST_INT - 1, LARGEST_INT, "a moment in whole microseconds since 1970"
+)
+_probability: Final = _number_between(0.0, 1.0, "a probability from 0 to 1")
+_coordinate: Final = _number_between(-1e9, 1e9, "a finite number of pixels")
+_suit: Final = _one_of((*SUITS, "n"))
+_call: Final = _one_of(("pass", "order_up", "pick_up", "name"))
+_subject: Final = _one_of(("upcard", "play"))
+_ruling: Final = _one_of(("uphold", "dismiss"))
+_names: Final = _tuple_of(_text, 1, 6, "a list of the players' names, one a seat")
+_points: Final = _tuple_of(
+    _int_between(-1_000_000, 1_000_000, "a whole number of points"),
+    2,
+    6,
+    "a list of whole numbers, one a side",
+)
+_box: Final = _tuple_of(_coordinate, 4, 4, "a box [x0, y0, x1, y1] in pixels")
+#: A fact may hold a box or the corners of a card: contract of ``facts.ReviewRaised``.
+_outline: Final = _tuple_of(_coordinate, 4, 8, "a box [x0, y0, x1, y1] in pixels")
+
+
+def _vote(value: Any) -> tuple[str, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise _wrong(value, 'a pair such as ["Kh", 0.6]')
+    return (_at("[0]", _card, value[0]), _at("[1]", _probability, value[1]))
+
+
+_votes: Final = _tuple_of(_vote, 0, 64, 'a list of pairs such as [["Kh", 0.6]]')
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """A free JSON value (the rules): checked all the way down, tuples become lists."""
+    if depth > 16:
+        raise _Misfit("", "nested too deeply: 16 levels at most")
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return _text(value)
+        case int():
+            return _integer(value)
+        case float():
+            if not math.isfinite(value):
+                raise _wrong(value, "a finite number")
+            return value
+        case Mapping():
+            for key in value:
+                if not isinstance(key, str) or not _is_utf8(key):
+                    raise _wrong(key, "a text as key")
+            return {key: _at(key, lambda v: _plain(v, depth + 1), v) for key, v in value.items()}
+        case list() | tuple():
+            return [_at(f"[{i}]", lambda v: _plain(v, depth + 1), v) for i, v in enumerate(value)]
+        case _:
+            raise _wrong(value, "plain JSON: text, number, true, false, null, list or object")
+
+
+def _rules(value: Any) -> Json:
+    if not isinstance(value, Mapping):
+        raise _wrong(value, 'the rules as an object, such as {"preset": "home"}')
+    plain: Json = _plain(value)
+    return plain
+
+
+def _rules_or_preset(value: Any) -> Json | str:
+    if isinstance(value, str):
+        return _word(value)
+    if not isinstance(value, Mapping):
+        raise _wrong(value, 'a preset\'s name such as "home", or an object of rules')
+    return _rules(value)
+
+
+def _replacement(value: Any) -> f.Fact:
+    if isinstance(value, Mapping) and value.get("kind") == "corrected":
+        # One correction never wraps another: the later one names the first fact again.
+        raise _Misfit("kind", "a correction cannot stand in a correction: name the first fact")
+    return _fact(value)
+
+
+def _place(value: Any) -> s.Place:
+    if not isinstance(value, Mapping):
+        raise _wrong(value, 'a place such as {"seat": 2, "middle": false, "clear": true}')
+    return s.Place(**_fields(s.Place, _PLACE, value))
+
+
+_PLACE: Final[Mapping[str, Reader]] = {
+    "seat": _maybe(_seat),
+    "middle": _boolean,
+    "clear": _boolean,
+}
+
+# --- the fields of every kind --------------------------------------------------------------
+
+_FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
+    {
+        f.GameStarted: {
+            "rules": _rules,
+            "names": _names,
+            "dealer": _maybe(_seat),
+            "title": _text,
+            "initial_score": _points,
+        },
+        f.DealerNamed: {"dealer": _seat},
+        f.UpcardShown: {
+            "card": _card,
+            "dealer": _maybe(_seat),
+            "confidence": _probability,
+            "track": _maybe(_integer),
+            "evidence": _maybe(_text),
+        },
+        f.UpcardTaken: {},
+        f.UpcardTurnedDown: {},
+        f.Called: {"seat": _seat, "call": _call, "suit": _maybe(_suit), "alone": _boolean},
+        f.Declared: {
+            "maker": _seat,
+            "trump": _suit,
+            "alone": _maybe(_seat),
+            "defender_alone": _maybe(_seat),
+            "deal": _maybe(_ordinal),
+        },
+        f.Discarded: {"seat": _seat, "card": _maybe(_card)},
+        f.CardPlayed: {
+            "seat": _seat,
+            "card": _card,
+            "confidence": _probability,
+            "track": _maybe(_integer),
+            "evidence": _maybe(_text),
+        },
+        f.TrickCleared: {},
+        f.DealThrownIn: {"reason": _text},
+        f.DealConfirmed: {"deal": _ordinal},
+        f.ReviewRaised: {
+            "subject": _subject,
+            "seat": _maybe(_seat),
+            "candidates": _votes,
+            "reason": _text,
+            "track": _maybe(_integer),
+            "box": _maybe(_outline),
+            "evidence": _maybe(_text),
+        },
+        f.ReviewAnswered: {"review": _ordinal, "card": _maybe(_card), "seat": _maybe(_seat)},
+        f.Corrected: {
+            "target": _ordinal,
+            "replacement": _maybe(_replacement),
+            "reason": _text,
+        },
+        f.FindingRuled: {"finding": _word, "ruling": _ruling, "reason": _text},
+        f.ScoreAdjusted: {"points": _points, "reason": _text},
+        f.PackShuffled: {"seat": _seat, "passes": _count, "machine": _boolean},
+        f.GameEnded: {"reason": _text},
+    }
+)
+
+_COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
+    {
+        c.StartGame: {
+            "rules": _rules_or_preset,
+            "names": _names,
+            "dealer": _maybe(_seat),
+            "title": _text,
+        },
+        c.NameDealer: {"dealer": _seat},
+        c.ShowUpcard: {"card": _card, "dealer": _maybe(_seat)},
+        c.TakeUpcard: {},
+        c.TurnDownUpcard: {},
+        c.Call: {"seat": _seat, "call": _call, "suit": _maybe(_suit), "alone": _boolean},
+        c.Declare: {
+            "maker": _seat,
+            "trump": _suit,
+            "alone": _maybe(_seat),
+            "defender_alone": _maybe(_seat),
+            "deal": _maybe(_ordinal),
+        },
+        c.PlayCard: {"seat": _seat, "card": _card},
+        c.ClearTrick: {},
+        c.ThrowIn: {"reason": _text},
+        c.ConfirmDeal: {"deal": _maybe(_ordinal)},
+        c.AnswerReview: {"review": _ordinal, "card": _maybe(_card), "seat": _maybe(_seat)},
+        c.Correct: {
+            "target": _ordinal,
+            "reason": _text,
+            "card": _maybe(_card),
+            "seat": _maybe(_seat),
+            "strike": _boolean,
+        },
+        c.Undo: {"reason": _text},
+        c.RuleFinding: {"finding": _word, "ruling": _ruling, "reason": _text},
+        c.AdjustScore: {"points": _points, "reason": _text},
+        c.ReportShuffle: {"seat": _seat, "passes": _count, "machine": _boolean},
+        c.EndGame: {"reason": _text},
+    }
+)
+
+_SIGHTINGS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
+    {
+        s.CardRested: {
+            "at_us": _stamp,
+            "track": _integer,
+            "card": _maybe(_card),
+            "confidence": _probability,
+            "votes": _votes,
+            "place": _place,
+            "box": _box,
+            "laid_from": _maybe(_seat),
+            "why": _maybe(_text),
+            "evidence": _maybe(_text),
+        },
+        s.CardReread: {
+            "at_us": _stamp,
+            "track": _integer,
+            "card": _card,
+            "confidence": _probability,
+            "votes": _votes,
+            "evidence": _maybe(_text),
+        },
+        s.CardTurnedDown: {"at_us": _stamp, "track": _integer},
+        s.CardLeft: {"at_us": _stamp, "track": _integer},
+        s.TableCovered: {"at_us": _stamp},
+        s.TableUncovered: {"at_us": _stamp},
+        s.TableCleared: {"at_us": _stamp},
+    }
+)
+
+
+def kind_of(value: object) -> str:
+    """The kind's name: the class name in snake case, ``card_played``."""
+    return _snake(type(value).__name__)
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _by_kind(table: Mapping[type, Mapping[str, Reader]]) -> Mapping[str, type]:
+    return MappingProxyType({_snake(kind.__name__): kind for kind in table})
+
+
+_FACT_KINDS: Final = _by_kind(_FACTS)
+_COMMAND_KINDS: Final = _by_kind(_COMMANDS)
+_SIGHTING_KINDS: Final = _by_kind(_SIGHTINGS)
+
+#: The schema each kind of fact is written in today; a kind that is not named here: 1.
+#: A new field with a default needs no new schema; a renamed or changed one does, together
+#: with its step in UPCASTERS.
+SCHEMAS: Final[Mapping[str, int]] = MappingProxyType({})
+#: (kind, schema it was written in) -> the step to the next schema.
+UPCASTERS: Final[Mapping[tuple[str, int], Upcaster]] = MappingProxyType({})
+
+
+def schema_of(kind: str) -> int:
+    """The schema number that ``kind`` is written in today."""
+    return SCHEMAS.get(kind, 1)
+
+
+def upcast(
+    kind: str,
+    schema: int,
+    body: Mapping[str, Any],
+    *,
+    current: int | None = None,
+    steps: Mapping[tuple[str, int], Upcaster] = UPCASTERS,
+) -> Json:
+    """Lift ``body`` from ``schema`` to ``current`` (default: today's), a step at a time.
+
+    Raises BadFact for a schema newer than this program knows, or a step that is missing.
+    """
+    today = schema_of(kind) if current is None else current
+    if not 1 <= schema <= today:
+        raise BadFact(
+            f"schema: {kind} was written in schema {schema}, this Upcard knows 1 to {today}: "
+            "read it with the newer Upcard that wrote it"
+        )
+    lifted = dict(body)
+    for number in range(schema, today):
+        step = steps.get((kind, number))
+        if step is None:
+            raise BadFact(f"schema: no step leads {kind} from schema {number} to {number + 1}")
+        lifted = step(lifted)
+    return lifted
+
+
+# --- objects -------------------------------------------------------------------------------
+
+
+def _fields(kind: type, readers: Mapping[str, Reader], body: Mapping[Any, Any]) -> Json:
+    for key in body:
+        if key not in readers:
+            known = ", ".join(readers) or "none"
+            raise _Misfit(
+                key if isinstance(key, str) else shown(key),
+                f"{_snake(kind.__name__)} has no such key: its keys are {known}",
+            )
+    values: Json = {}
+    for field in fields(kind):
+        if field.name in body:
+            values[field.name] = _at(field.name, readers[field.name], body[field.name])
+        elif field.default is MISSING:
+            raise _Misfit(field.name, f"missing: {_snake(kind.__name__)} cannot do without it")
+    return values
+
+
+def _object(
+    table: Mapping[type, Mapping[str, Reader]],
+    kinds: Mapping[str, type],
+    what: str,
+    value: Any,
+) -> tuple[type, Json]:
+    """The kind and the body of ``value``; ``schema`` is left in the body."""
+    if not isinstance(value, Mapping):
+        raise _wrong(value, f'an object such as {{"kind": "{next(iter(kinds))}"}}')
+    name = value.get("kind")
+    if not isinstance(name, str) or name not in kinds:
+        raise _Misfit(
+            "kind", f"{shown(name)} is no {what} of ours: write one of {', '.join(kinds)}"
+        )
+    return kinds[name], {key: v for key, v in value.items() if key != "kind"}
+
+
+def _fact(value: Any) -> f.Fact:
+    kind, body = _object(_FACTS, _FACT_KINDS, "fact", value)
+    name = _snake(kind.__name__)
+    schema = _at("schema", _ordinal, body.pop("schema", schema_of(name)))
+    lifted = upcast(name, schema, body)
+    fact: f.Fact = kind(**_fields(kind, _FACTS[kind], lifted))
+    return fact
+
+
+def _written(value: Any) -> Any:
+    """A field's value as plain JSON (tuples become lists, facts and places objects)."""
+    match value:
+        case tuple() | list():
+            return [_written(item) for item in value]
+        case Mapping():
+            return {key: _written(item) for key, item in value.items()}
+        case s.Place():
+            return {field.name: getattr(value, field.name) for field in fields(value)}
+        case _ if type(value) in _FACTS:
+            return fact_to_json(value)
+        case _:
+            return value
+
+
+def _body(value: Any) -> Json:
+    return {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+
+
+def fact_to_json(fact: f.Fact) -> Json:
+    """``fact`` as plain JSON: ``kind``, ``schema`` and every field.
+
+    Raises BadFact for a field that could not be read back (a seat 7, a half surrogate, a
+    number that is none): what the log cannot return it must not take.
+    """
+    if type(fact) not in _FACTS:
+        raise BadFact(f"{shown(fact)} is no fact: facts are the classes of engine.facts")
+    kind = kind_of(fact)
+    value = {"kind": kind, "schema": schema_of(kind), **_body(fact)}
+    fact_from_json(value)
+    return value
+
+
+def fact_from_json(value: object) -> f.Fact:
+    """The fact that ``value`` (an object with ``kind`` and fields) writes down.
+
+    ``schema`` may be left out: today's. Raises BadFact naming key, value and cure.
+    """
+    try:
+        return _fact(value)
+    except _Misfit as misfit:
+        raise BadFact(str(misfit)) from None
+
+
+def command_to_json(command: c.Command) -> Json:
+    """``command`` as plain JSON: ``kind`` and every field."""
+    return {"kind": kind_of(command), **_body(command)}
+
+
+def command_from(value: object) -> c.Command | c.Rejected:
+    """The command in ``value``, or a ``malformed`` rejection that names key, value and cure.
+
+    Fields with a default may be left out; nothing else may be there.
+    """
+    try:
+        kind, body = _object(_COMMANDS, _COMMAND_KINDS, "command", value)
+        command: c.Command = kind(**_fields(kind, _COMMANDS[kind], body))
+    except _Misfit as misfit:
+        return c.Rejected(code="malformed", reason=str(misfit))
+    return command
+
+
+def sighting_to_json(sighting: s.Sighting) -> Json:
+    """``sighting`` as plain JSON: ``kind`` and every field. Raises BadSighting."""
+    if type(sighting) not in _SIGHTINGS:
+        raise BadSighting(f"{shown(sighting)} is no sighting: see engine.sightings")
+    value = {"kind": kind_of(sighting), **_body(sighting)}
+    sighting_from_json(value)
+    return value
+
+
+def sighting_from_json(value: object) -> s.Sighting:
+    """The sighting in ``value``; raises BadSighting naming key, value and cure."""
+    try:
+        kind, body = _object(_SIGHTINGS, _SIGHTING_KINDS, "sighting", value)
+        sighting: s.Sighting = kind(**_fields(kind, _SIGHTINGS[kind], body))
+    except _Misfit as misfit:
+        raise BadSighting(str(misfit)) from None
+    return sighting
+
+
+_RECORDED: Final[Mapping[str, Reader]] = MappingProxyType(
+    {
+        "seq": _ordinal,
+        "game_id": _word,
+        "version": _ordinal,
+        "at_us": _stamp,
+        "source": _word,
+        "fact": _fact,
+    }
+)
+
+
+def recorded_to_json(recorded: f.Recorded) -> Json:
+    """The envelope and its fact as one object: ``seq``, ``game_id`` ... and ``fact``."""
+    return {**_body(recorded), "fact": fact_to_json(recorded.fact)}
+
+
+def recorded_from_json(value: object) -> f.Recorded:
+    """The envelope in ``value``; raises BadFact naming key, value and cure."""
+    try:
+        if not isinstance(value, Mapping):
+            raise _wrong(value, 'an object with the keys "seq", "game_id", "version" ...')
+        return f.Recorded(**_fields(f.Recorded, _RECORDED, value))
+    except _Misfit as misfit:
+        raise BadFact(str(misfit)) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A fact as a log stores it: ``body`` is the fields as JSON text, without kind and schema."""
+
+    kind: str
+    schema: int
+    body: str
+
+
+def check_envelope(game_id: str, at_us: int, source: str) -> None:
+    """Raise BadFact when a fact's envelope could not be stored and read back."""
+    for key, value in (("game_id", game_id), ("at_us", at_us), ("source", source)):
+        try:
+            _at(key, _RECORDED[key], value)
+        except _Misfit as misfit:
+            raise BadFact(str(misfit)) from None
+
+
+def to_row(fact: f.Fact) -> Row:
+    """``fact`` as the three columns of a log. Raises BadFact as :func:`fact_to_json` does."""
+    value = fact_to_json(fact)
+    kind, schema = value.pop("kind"), value.pop("schema")
+    return Row(kind=kind, schema=schema, body=to_text(value))
+
+
+def from_row(row: Row) -> f.Fact:
+    """The fact of a log's row; raises BadFact."""
+    try:
+        body = from_text(row.body)
+    except BadJson as bad:
+        raise BadFact(f"body: {bad}") from None
+    if not isinstance(body, dict):
+        raise BadFact(f"body: {shown(body)} will not do: write an object")
+    if "kind" in body or "schema" in body:
+        raise BadFact("body: kind and schema have columns of their own and stand there only")
+    return fact_from_json({**body, "kind": row.kind, "schema": row.schema})
+
+
+def to_text(value: object) -> str:
+    """``value`` as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def from_text(text: str | bytes) -> Any:
+    """The JSON value in ``text``; raises BadJson for anything else, however it is broken.
+
+    NaN and infinities, numbers of thousands of digits, nesting past the interpreter's limit
+    and bytes that are no UTF-8 are refused like any other mistake.
+    """
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise BadJson("not JSON we can hold: it is nested too deeply") from None
+    except UnicodeDecodeError as bad:
+        raise BadJson(f"not JSON: {bad}: write it as UTF-8") from None
+    except json.JSONDecodeError as bad:
+        raise BadJson(f"not JSON: {bad.msg} at line {bad.lineno}, column {bad.colno}") from None
+    except ValueError as bad:  # an integer of more digits than Python converts
+        raise BadJson(f"not JSON we can hold: {bad}") from None
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")

@@ -1,0 +1,381 @@
+"""The log on disk: append-only for real, one writer, and every trouble named with its cure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from engine import facts
+from engine.log import Entry, LogError
+from engine.sqlite_log import (
+    CorruptLog,
+    LogFull,
+    LogLocked,
+    LogMissing,
+    LogReadOnly,
+    NewerLog,
+    NotALog,
+    SqliteLog,
+    lock_path,
+)
+
+
+def started() -> Entry:
+    fact = facts.GameStarted(rules={"preset": "home"}, names=("a", "b", "c", "d"), dealer=0)
+    return Entry(at_us=1, source="director", fact=fact)
+
+
+def ended(reason: str = "late") -> Entry:
+    return Entry(at_us=2, source="director", fact=facts.GameEnded(reason=reason))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.upcard"
+
+
+@pytest.fixture
+def written(path: Path) -> Path:
+    """A closed log with one game of three facts."""
+    with SqliteLog(path) as log:
+        log.append("g", [started(), ended("1"), ended("2")], after_version=0)
+    return path
+
+
+def test_a_game_is_there_after_the_log_was_closed_and_opened_again(written: Path) -> None:
+    with SqliteLog(written) as log:
+        assert [r.version for r in log.read("g")] == [1, 2, 3]
+        log.append("g", [ended("3")], after_version=3)
+    with SqliteLog(written) as log:
+        assert [r.seq for r in log.read("g")] == [1, 2, 3, 4]
+
+
+def test_a_commit_is_on_the_disk_before_it_is_acknowledged(written: Path) -> None:
+    with SqliteLog(written) as log:
+        assert log._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert log._db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE fact SET body = '{}' WHERE seq = 2",
+        "UPDATE OR REPLACE fact SET seq = 1 WHERE seq = 2",
+        "DELETE FROM fact WHERE seq = 3",
+        "DELETE FROM fact",
+        # the version is taken
+        "INSERT INTO fact VALUES (4, 'g', 3, 'game_ended', 1, 0, 'x', '{\"reason\":\"\"}')",
+        "INSERT OR REPLACE INTO fact VALUES (4, 'g', 3, 'game_ended', 1, 0, 'x', '{}')",
+        "INSERT OR IGNORE INTO fact VALUES (4, 'g', 3, 'game_ended', 1, 0, 'x', '{}')",
+        "REPLACE INTO fact VALUES (4, 'g', 3, 'game_ended', 1, 0, 'x', '{}')",
+        # the version is free but the row number is taken: this would delete row 1
+        "INSERT OR REPLACE INTO fact VALUES (1, 'g', 4, 'game_ended', 1, 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (4, 'g', 2, 'x', 1, 0, 'x', '{}')"
+        " ON CONFLICT (game_id, version) DO UPDATE SET body = 'changed'",
+        # gaps
+        "INSERT INTO fact VALUES (4, 'g', 5, 'game_ended', 1, 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (9, 'g', 4, 'game_ended', 1, 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (NULL, 'g', 4, 'game_ended', 1, 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (4, 'h', 2, 'game_started', 1, 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (4, 'h', 0, 'game_started', 1, 0, 'x', '{}')",
+        # another type than the column's
+        "INSERT INTO fact VALUES (4, 'g', 4, 'game_ended', 'one', 0, 'x', '{}')",
+        "INSERT INTO fact VALUES (4, 'g', NULL, 'game_ended', 1, 0, 'x', '{}')",
+    ],
+)
+def test_the_table_itself_refuses_changes_and_gaps(written: Path, statement: str) -> None:
+    db = sqlite3.connect(written, isolation_level=None)
+    before = db.execute("SELECT * FROM fact ORDER BY seq").fetchall()
+    with pytest.raises(sqlite3.IntegrityError):
+        db.execute(statement)
+    assert db.execute("SELECT * FROM fact ORDER BY seq").fetchall() == before
+    assert len(before) == 3
+    db.execute("INSERT INTO fact VALUES (4, 'g', 4, 'game_ended', 1, 0, 'x', '{}')")
+    db.close()
+
+
+def test_a_second_kit_on_the_same_log_is_refused_and_told_who_has_it(path: Path) -> None:
+    with SqliteLog(path) as first:
+        with pytest.raises(LogLocked, match=f"{path.name}.*process {os.getpid()}.*--log"):
+            SqliteLog(path)
+        first.append("g", [started()], after_version=0)
+    with SqliteLog(path) as again:
+        assert len(again.read("g")) == 1
+
+
+def test_the_lock_outlives_neither_a_close_nor_a_killed_process(path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from engine.sqlite_log import SqliteLog\n"
+        "log = SqliteLog(sys.argv[1])\n"
+        "print('open', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).resolve().parents[2],
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"open\n"
+        with pytest.raises(LogLocked, match=f"process {child.pid}"):
+            SqliteLog(path)
+        child.kill()
+        child.wait()
+        with SqliteLog(path) as log:
+            log.append("g", [started()], after_version=0)
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def test_readers_may_look_while_the_kit_writes(path: Path) -> None:
+    with SqliteLog(path) as writer:
+        writer.append("g", [started()], after_version=0)
+        with SqliteLog(path, read_only=True) as reader:
+            assert len(reader.read("g")) == 1
+            writer.append("g", [ended()], after_version=1)
+            assert len(reader.read("g")) == 2
+            with pytest.raises(LogReadOnly, match="for reading only"):
+                reader.append("g", [ended()], after_version=2)
+
+
+def test_a_reader_leaves_no_lock_behind(written: Path) -> None:
+    lock_path(written).unlink()
+    with SqliteLog(written, read_only=True) as reader:
+        assert len(reader.read("g")) == 3
+    assert not lock_path(written).exists()
+
+
+def test_a_log_is_read_without_waiting_for_a_writer_that_died_at_its_work(path: Path) -> None:
+    code = (
+        "import os, sys\n"
+        "from engine import facts\n"
+        "from engine.log import Entry\n"
+        "from engine.sqlite_log import SqliteLog\n"
+        "log = SqliteLog(sys.argv[1])\n"
+        "log.append('g', [Entry(at_us=1, source='x', fact=facts.GameEnded(reason='r'))],\n"
+        "           after_version=0)\n"
+        "log._db.execute('BEGIN IMMEDIATE')\n"
+        "log._db.execute(\"INSERT INTO fact VALUES (2,'g',2,'game_ended',1,0,'x','{}')\")\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], cwd=Path(__file__).resolve().parents[2]
+    )
+    assert done.returncode == -9
+    with SqliteLog(path, read_only=True) as reader:
+        assert [r.version for r in reader.read("g")] == [1]
+    with SqliteLog(path) as log:
+        assert [r.version for r in log.read("g")] == [1]
+
+
+def test_threads_share_one_log(path: Path) -> None:
+    failures: list[BaseException] = []
+    with SqliteLog(path) as log:
+
+        def writes(name: str) -> None:
+            try:
+                for version in range(20):
+                    log.append(name, [ended(str(version))], after_version=version)
+                    assert len(log.read(name)) == version + 1
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=writes, args=(f"game-{i}",)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        seqs = sorted(r.seq for line in log.games() for r in log.read(line.game_id))
+    assert seqs == list(range(1, 81))
+
+
+def test_a_full_disk_is_named_and_costs_nothing_acknowledged(path: Path) -> None:
+    with SqliteLog(path) as log:
+        log.append("g", [started()], after_version=0)
+        (pages,) = log._db.execute("PRAGMA page_count").fetchone()
+        log._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        version = 1
+
+        def fill_the_disk() -> None:
+            nonlocal version
+            while version < 500:
+                log.append("g", [ended("x" * 900)], after_version=version)
+                version += 1
+
+        with pytest.raises(LogFull, match=r"games\.upcard.*free some space"):
+            fill_the_disk()
+        assert 1 < version < 500
+        assert [r.version for r in log.read("g")] == list(range(1, version + 1))
+        log._db.execute("PRAGMA max_page_count = 1000000")  # someone freed some space
+        log.append("g", [ended()], after_version=version)
+    with SqliteLog(path) as log:
+        assert len(log.read("g")) == version + 1
+
+
+def test_a_file_that_may_not_grow_is_an_error_with_a_name(path: Path) -> None:
+    code = (
+        "import resource, sys\n"
+        "from engine import facts\n"
+        "from engine.log import Entry, LogError\n"
+        "from engine.sqlite_log import SqliteLog\n"
+        "log = SqliteLog(sys.argv[1])\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))\n"
+        "for version in range(10_000):\n"
+        "    entry = Entry(at_us=1, source='x', fact=facts.GameEnded(reason='r' * 900))\n"
+        "    try:\n"
+        "        log.append('g', [entry], after_version=version)\n"
+        "    except LogError as error:\n"
+        "        print(version, type(error).__name__, sys.argv[1] in str(error), flush=True)\n"
+        "        break\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    acknowledged, name, names_file = done.stdout.split()
+    assert name in ("LogFull", "LogUnreadable")
+    assert names_file == "True"
+    assert int(acknowledged) > 3
+    with SqliteLog(path, read_only=True) as log:
+        assert len(log.read("g")) == int(acknowledged)
+
+
+def test_a_disk_that_turns_read_only_is_named(path: Path) -> None:
+    with SqliteLog(path) as log:
+        log.append("g", [started()], after_version=0)
+        log._db.execute("PRAGMA query_only = ON")
+        with pytest.raises(LogReadOnly, match=r"games\.upcard cannot be written"):
+            log.append("g", [ended()], after_version=1)
+        log._db.execute("PRAGMA query_only = OFF")
+        log.append("g", [ended()], after_version=1)
+        assert len(log.read("g")) == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_named(written: Path) -> None:
+    lock_path(written).unlink()
+    written.parent.chmod(0o500)
+    try:
+        with pytest.raises(LogReadOnly, match="make its folder writable"):
+            SqliteLog(written)
+        with SqliteLog(written, read_only=True) as reader:
+            assert len(reader.read("g")) == 3
+    finally:
+        written.parent.chmod(0o700)
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LogMissing, match="nowhere is not a folder"):
+        SqliteLog(tmp_path / "nowhere" / "games.upcard")
+
+
+def test_reading_a_log_that_is_not_there_does_not_make_one(path: Path) -> None:
+    with pytest.raises(LogMissing, match="does not exist"):
+        SqliteLog(path, read_only=True)
+    assert list(path.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, read_only: bool) -> None:
+    path.write_bytes(b"%PDF-1.7 " * 300)
+    with pytest.raises(NotALog, match=r"games\.upcard is no log"):
+        SqliteLog(path, read_only=read_only)
+    assert path.read_bytes() == b"%PDF-1.7 " * 300
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_another_programs_database_is_refused_and_left_alone(path: Path, read_only: bool) -> None:
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE fact (recipe TEXT)")
+    other.commit()
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(NotALog, match="another program"):
+        SqliteLog(path, read_only=read_only)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_and_an_empty_file_are_no_logs_to_read(tmp_path: Path) -> None:
+    with pytest.raises(NotALog, match="is a folder"):
+        SqliteLog(tmp_path)
+    empty = tmp_path / "empty"
+    empty.touch()
+    with pytest.raises(NotALog, match="is empty"):
+        SqliteLog(empty, read_only=True)
+    with SqliteLog(empty) as log:
+        log.append("g", [started()], after_version=0)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_log_of_a_newer_upcard_is_refused(written: Path, read_only: bool) -> None:
+    db = sqlite3.connect(written)
+    db.execute("PRAGMA user_version = 2")
+    db.commit()
+    db.close()
+    with pytest.raises(NewerLog, match="layout 2, known here 1"):
+        SqliteLog(written, read_only=read_only)
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "body", "named"),
+    [
+        ("game_ended", 1, "{not json", "not JSON"),
+        ("game_ended", 1, "[]", "object"),
+        ("game_ended", 1, '{"reason": 5}', "reason: 5"),
+        ("game_ended", 1, '{"reason": "x", "kind": "undo"}', "columns of their own"),
+        ("game_ended", 9, '{"reason": "x"}', "schema 9"),
+        ("card_eaten", 1, "{}", "card_eaten"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_and_the_other_games_still_can(
+    written: Path, kind: str, schema: int, body: str, named: str
+) -> None:
+    db = sqlite3.connect(written, isolation_level=None)
+    db.execute("INSERT INTO fact VALUES (4, 'bad', 1, ?, ?, 0, 'x', ?)", (kind, schema, body))
+    db.close()
+    with SqliteLog(written) as log:
+        with pytest.raises(CorruptLog, match=r"row 4 \(game bad, version 1") as caught:
+            log.read("bad")
+        assert named in str(caught.value)
+        assert len(log.read("g")) == 3
+        assert [line.game_id for line in log.games()] == ["g", "bad"]
+
+
+def test_a_file_cut_short_is_an_error_of_ours(written: Path) -> None:
+    whole = written.read_bytes()
+    for length in range(0, len(whole), 997):
+        written.write_bytes(whole[:length])
+        # Anything but a LogError is the failure this test looks for.
+        with contextlib.suppress(LogError), SqliteLog(written, read_only=True) as log:
+            assert len(log.read("g")) <= 3
+
+
+def test_a_closed_log_says_so_instead_of_writing(path: Path) -> None:
+    log = SqliteLog(path)
+    log.close()
+    log.close()
+    with pytest.raises(LogError, match="closed"):
+        log.append("g", [started()], after_version=0)
+
+
+def test_every_log_error_is_also_a_builtin_of_its_sort() -> None:
+    assert issubclass(LogFull, OSError)
+    assert issubclass(LogReadOnly, PermissionError)
+    assert issubclass(LogMissing, FileNotFoundError)
+    assert issubclass(CorruptLog, ValueError)
+    assert issubclass(LogLocked, BlockingIOError)
