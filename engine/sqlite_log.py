@@ -364,10 +364,10 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
         )
     # FULL: a commit is on the disk, not only in its cache, before append returns.
     db.execute("PRAGMA synchronous = FULL")
-    if new:
-        with _transaction(db):
-            for statement in _CREATE:
-                db.execute(statement)
+    # Also asks for the right to write: SQLite opens a file it may only read without a word.
+    with _transaction(db):
+        for statement in _CREATE if new else ():
+            db.execute(statement)
 
 
 def _is_new(db: sqlite3.Connection) -> bool:
