@@ -33,6 +33,7 @@ APPLICATION_ID: Final = 0x55504344
 #: The number of the table's shape; a newer one is refused, an older one would be lifted here.
 LAYOUT: Final = 1
 
+_SET_LAYOUT: Final = f"PRAGMA user_version = {LAYOUT}"
 _CREATE: Final = (
     """
     CREATE TABLE fact (
@@ -64,7 +65,7 @@ _CREATE: Final = (
     BEGIN SELECT RAISE(ABORT, 'facts are only appended, without gaps'); END
     """,
     f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {LAYOUT}",
+    _SET_LAYOUT,
 )
 
 
@@ -364,9 +365,10 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
         )
     # FULL: a commit is on the disk, not only in its cache, before append returns.
     db.execute("PRAGMA synchronous = FULL")
-    # Also asks for the right to write: SQLite opens a file it may only read without a word.
+    # On a log that is there, writing its own number again finds out whether it can be written:
+    # SQLite opens, and even begins to write, a file that it may only read.
     with _transaction(db):
-        for statement in _CREATE if new else ():
+        for statement in _CREATE if new else (_SET_LAYOUT,):
             db.execute(statement)
 
 

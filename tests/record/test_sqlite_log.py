@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from engine.sqlite_log import (
     SqliteLog,
     lock_path,
 )
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def started() -> Entry:
@@ -122,7 +125,7 @@ def test_the_lock_outlives_neither_a_close_nor_a_killed_process(path: Path) -> N
         [sys.executable, "-c", code, str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=ROOT,
     )
     try:
         assert child.stdout is not None
@@ -169,9 +172,7 @@ def test_a_log_is_read_without_waiting_for_a_writer_that_died_at_its_work(path: 
         "log._db.execute(\"INSERT INTO fact VALUES (2,'g',2,'game_ended',1,0,'x','{}')\")\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], cwd=Path(__file__).resolve().parents[2]
-    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT)
     assert done.returncode == -9
     with SqliteLog(path, read_only=True) as reader:
         assert [r.version for r in reader.read("g")] == [1]
@@ -242,7 +243,7 @@ def test_a_file_that_may_not_grow_is_an_error_with_a_name(path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=ROOT,
         capture_output=True,
         text=True,
     )
@@ -266,17 +267,49 @@ def test_a_disk_that_turns_read_only_is_named(path: Path) -> None:
         assert len(log.read("g")) == 2
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_named(written: Path) -> None:
-    lock_path(written).unlink()
-    written.parent.chmod(0o500)
-    try:
-        with pytest.raises(LogReadOnly, match="make its folder writable"):
-            SqliteLog(written)
-        with SqliteLog(written, read_only=True) as reader:
-            assert len(reader.read("g")) == 3
-    finally:
-        written.parent.chmod(0o700)
+AS_NOBODY = """
+import os, sys
+from engine.log import LogError
+from engine.sqlite_log import SqliteLog
+
+if os.geteuid() == 0:  # root may write everywhere
+    os.setuid(65534)
+try:
+    SqliteLog(sys.argv[1])
+except LogError as error:
+    print(type(error).__name__, error)
+with SqliteLog(sys.argv[1], read_only=True) as log:
+    print(len(log.read("g")), "facts")
+"""
+
+
+@pytest.mark.parametrize("locked", ["folder", "file"])
+def test_a_log_that_cannot_be_written_is_named_at_once_and_can_be_read(
+    locked: str,
+) -> None:
+    # A folder that another user can reach: pytest's own are closed to others.
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        log_file = folder / "games.upcard"
+        with SqliteLog(log_file) as log:
+            log.append("g", [started(), ended("1"), ended("2")], after_version=0)
+        lock_path(log_file).unlink()
+        log_file.chmod(0o444)
+        folder.chmod(0o555 if locked == "folder" else 0o777)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", AS_NOBODY, str(log_file)],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+            )
+        finally:
+            folder.chmod(0o700)
+    refused, read = done.stdout.splitlines() or [done.stderr, ""]
+    assert refused.startswith("LogReadOnly")
+    assert str(log_file) in refused
+    assert "writable" in refused
+    assert read == "3 facts"
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
