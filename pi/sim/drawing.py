@@ -6,6 +6,7 @@ commands only, so it can be turned, scaled and mirrored by transforming its poin
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -220,7 +221,7 @@ def _paint(canvas: NDArray[np.uint8], shape: Shape, scale: float) -> None:
     colour, half = bgr(shape.stroke), shape.width_mm * scale / 2
     for contour in contours:
         closed = bool(np.allclose(contour[0], contour[-1]))
-        for p, q in zip(contour[:-1], contour[1:], strict=True):
+        for p, q in itertools.pairwise(contour):
             along = q - p
             length = float(np.hypot(along[0], along[1]))
             if length == 0:
