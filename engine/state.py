@@ -1,0 +1,464 @@
+"""The state of a game: a fold over its facts, computed anew from the log whenever asked.
+
+``fold`` first resolves what stands (corrections, strikes, answered reviews keep the place and
+version of the fact they speak of), then deals the facts out to the deals they belong to, then
+has the game read each deal. Nothing is carried from one reading to the next, so a correction
+of anything, however old, changes everything after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.cards import SEAT_NAMES, Seat
+from engine.deal import Deal, DealFacts, Finding, Play, Review, Trick, Upcard
+from engine.facts import (
+    Called,
+    CardPlayed,
+    Corrected,
+    DealConfirmed,
+    DealerNamed,
+    DealThrownIn,
+    Declared,
+    Discarded,
+    Fact,
+    FindingRuled,
+    GameEnded,
+    GameStarted,
+    PackShuffled,
+    Recorded,
+    ReviewAnswered,
+    ReviewRaised,
+    ScoreAdjusted,
+    TrickCleared,
+    UpcardShown,
+    UpcardTaken,
+    UpcardTurnedDown,
+)
+from engine.games import Game, Outcome, game_for
+from engine.ruleset import Ruleset, ruleset_from
+
+__all__ = [
+    "Deal",
+    "Finding",
+    "Play",
+    "Review",
+    "State",
+    "Trick",
+    "Upcard",
+    "apply",
+    "fold",
+    "standing",
+]
+
+_HOME: Final = Ruleset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A game as its facts tell it, up to ``version`` (0: no game has begun).
+
+    ``deals`` in order, the last one under way unless ``complete``. ``scores`` holds the score
+    after each deal. ``next_dealer`` is who deals next, once the last deal is complete.
+    ``reviews`` and ``findings`` are those of all deals. ``records`` are all facts as recorded,
+    ``standing`` those in force: replaced facts keep their version and place.
+    """
+
+    version: int = 0
+    game_id: str = ""
+    started_at_us: int = 0
+    started: bool = False
+    ruleset: Ruleset = _HOME
+    title: str = ""
+    names: tuple[str, ...] = SEAT_NAMES
+    initial_score: tuple[int, ...] = (0, 0)
+    score: tuple[int, ...] = (0, 0)
+    scores: tuple[tuple[int, ...], ...] = ()
+    deals: tuple[Deal, ...] = ()
+    next_dealer: Seat | None = None
+    #: The newest declaration for the deal to come, made before its first card.
+    declared_next: Declared | None = None
+    turn: Seat | None = None
+    over: bool = False
+    winner: int | None = None
+    #: Why the game was stopped before its end, or None.
+    ended: str | None = None
+    reviews: tuple[Review, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    adjustments: tuple[ScoreAdjusted, ...] = ()
+    shuffles: tuple[PackShuffled, ...] = ()
+    records: tuple[Recorded, ...] = ()
+    standing: tuple[Recorded, ...] = ()
+    #: What each deal was read from, so that an unchanged deal is not read again.
+    readings: tuple[tuple[DealFacts, Deal], ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def deal(self) -> Deal | None:
+        """The last deal: the one under way, or just finished."""
+        return self.deals[-1] if self.deals else None
+
+    @property
+    def open_deal(self) -> Deal | None:
+        """The deal under way: one to which further cards belong."""
+        deal = self.deal
+        return None if deal is None or deal.complete else deal
+
+    def standing_at(self, version: int) -> Recorded | None:
+        """The fact in force at ``version``, None when it was struck or points elsewhere."""
+        return next((r for r in self.standing if r.version == version), None)
+
+
+def fold(records: Iterable[Recorded]) -> State:
+    """The state after ``records``, all of one game in order of version."""
+    return _fold(tuple(records), {})
+
+
+def apply(state: State, recorded: Recorded) -> State:
+    """The state after one more fact: the same as folding everything, but cheaper.
+
+    Deals whose facts did not change are taken over as read.
+    """
+    known = {facts.number: (facts, deal) for facts, deal in state.readings}
+    return _fold((*state.records, recorded), known)
+
+
+def standing(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
+    """The facts in force: corrections, strikes and answers carried out, in their old places.
+
+    The correcting and answering facts themselves are left out. A correction may strike another
+    correction or an answer; the newest one on a target counts.
+    """
+    replaced: dict[int, Fact | None] = {}
+    for recorded in reversed(records):
+        if not isinstance(recorded.fact, Corrected):
+            continue
+        fact = replaced.get(recorded.version, recorded.fact)
+        if isinstance(fact, Corrected):
+            replaced.setdefault(fact.target, fact.replacement)
+    answers: dict[int, ReviewAnswered] = {}
+    for recorded in records:
+        if isinstance(recorded.fact, ReviewAnswered):
+            answer = replaced.get(recorded.version, recorded.fact)
+            if isinstance(answer, ReviewAnswered):
+                answers[answer.review] = answer
+    result: list[Recorded] = []
+    for recorded in records:
+        fact = recorded.fact
+        if replaced and recorded.version in replaced:
+            new = replaced[recorded.version]
+            if new is None:
+                continue
+            fact = new
+        if isinstance(fact, Corrected | ReviewAnswered):
+            continue
+        if isinstance(fact, ReviewRaised) and recorded.version in answers:
+            answered = answers[recorded.version]
+            if fact.reason == "changed" and _mend_by_track(result, fact, answered):
+                continue
+            settled = _settled(fact, answered)
+            if settled is None:
+                continue
+            fact = settled
+        result.append(recorded if fact is recorded.fact else replace(recorded, fact=fact))
+    return tuple(result)
+
+
+def _settled(review: ReviewRaised, answer: ReviewAnswered) -> Fact | None:
+    """The fact that a review becomes by its answer, None when it was no card."""
+    if answer.card is None:
+        return None
+    seat = review.seat if answer.seat is None else answer.seat
+    if review.subject == "upcard":
+        return UpcardShown(
+            card=answer.card, dealer=seat, track=review.track, evidence=review.evidence
+        )
+    if seat is None:
+        # Nobody said whose card it is: the question stays open.
+        return review
+    return CardPlayed(seat=seat, card=answer.card, track=review.track, evidence=review.evidence)
+
+
+def _mend_by_track(result: list[Recorded], review: ReviewRaised, answer: ReviewAnswered) -> bool:
+    """Carry the answer of a ``changed`` review out on the card it doubts, if that stands."""
+    for place in range(len(result) - 1, -1, -1):
+        recorded = result[place]
+        fact = recorded.fact
+        if not isinstance(fact, CardPlayed | UpcardShown) or fact.track != review.track:
+            continue
+        if answer.card is None:
+            del result[place]
+            return True
+        mended: Fact
+        if isinstance(fact, CardPlayed):
+            seat = fact.seat if answer.seat is None else answer.seat
+            mended = replace(fact, card=answer.card, seat=seat, confidence=1.0)
+        else:
+            mended = replace(fact, card=answer.card, confidence=1.0)
+        result[place] = replace(recorded, fact=mended)
+        return True
+    return False
+
+
+class _Sheet:
+    """The facts of one deal while they are being dealt out."""
+
+    __slots__ = ("clears", "closed", "facts", "has_upcard", "named_dealer", "number", "places")
+
+    def __init__(self, number: int, named_dealer: Seat | None) -> None:
+        self.number = number
+        self.facts: list[Recorded] = []
+        self.named_dealer = named_dealer
+        self.has_upcard = False
+        self.closed = False
+        self.places = 0
+        self.clears = 0
+
+
+def _fold(records: tuple[Recorded, ...], known: Mapping[int, tuple[DealFacts, Deal]]) -> State:
+    if not records:
+        return State()
+    stand = standing(records)
+    start = next((r for r in stand if isinstance(r.fact, GameStarted)), None)
+    rules = start.fact if start is not None else None
+    assert rules is None or isinstance(rules, GameStarted)
+    ruleset = _HOME if rules is None else ruleset_from(rules.rules)
+    names = SEAT_NAMES if rules is None else rules.names
+    initial = (0, 0) if rules is None else tuple(rules.initial_score)
+    game = game_for(ruleset)
+    dealt = _DealingOut(game, ruleset, names, stand)
+    for recorded in stand:
+        dealt.take(recorded)
+    return _state(
+        records=records,
+        stand=stand,
+        start=start,
+        game=game,
+        ruleset=ruleset,
+        names=names,
+        initial=initial,
+        first_dealer=None if rules is None else rules.dealer,
+        dealt=dealt,
+        known=known,
+    )
+
+
+class _DealingOut:
+    """One pass over the standing facts that hands each to its deal."""
+
+    def __init__(
+        self,
+        game: Game,
+        ruleset: Ruleset,
+        names: tuple[str, ...],
+        stand: Sequence[Recorded],
+    ) -> None:
+        self.game = game
+        self.ruleset = ruleset
+        self.names = names
+        self.sheets: list[_Sheet] = []
+        self.declared: dict[int, tuple[Declared, int]] = {
+            r.fact.deal: (r.fact, r.version)
+            for r in stand
+            if isinstance(r.fact, Declared) and r.fact.deal is not None
+        }
+        self.confirmed: set[int] = set()
+        self.rulings: dict[str, FindingRuled] = {}
+        self.adjustments: list[tuple[int, ScoreAdjusted]] = []
+        self.shuffles: list[PackShuffled] = []
+        self.ended: str | None = None
+        self.next_named: Seat | None = None
+
+    def take(self, recorded: Recorded) -> None:
+        fact = recorded.fact
+        match fact:
+            case CardPlayed():
+                self._lay(recorded)
+            case TrickCleared():
+                if self.sheets:
+                    self.sheets[-1].facts.append(recorded)
+                    self.sheets[-1].clears += 1
+            case UpcardShown():
+                self._upcard(recorded)
+            case ReviewRaised(subject="upcard"):
+                if fact.reason == "changed" and self.sheets and self.sheets[-1].has_upcard:
+                    self.sheets[-1].facts.append(recorded)
+                else:
+                    self._upcard(recorded)
+            case ReviewRaised(reason="changed"):
+                # It speaks of a card that lies in this deal and takes no place of its own.
+                sheet = self.sheets[-1] if self.sheets else self._open()
+                sheet.facts.append(recorded)
+            case ReviewRaised():
+                self._lay(recorded)
+            case UpcardTaken() | UpcardTurnedDown() | Discarded():
+                if self.sheets:
+                    self.sheets[-1].facts.append(recorded)
+            case Called():
+                self._current().facts.append(recorded)
+            case Declared():
+                if fact.deal is None:
+                    self.declared[self._present_number()] = (fact, recorded.version)
+            case DealThrownIn():
+                sheet = self._current()
+                sheet.facts.append(recorded)
+                sheet.closed = True
+            case DealerNamed():
+                sheet_or_none = self.sheets[-1] if self.sheets else None
+                if sheet_or_none is None or sheet_or_none.closed or self._is_full(sheet_or_none):
+                    self.next_named = fact.dealer
+                else:
+                    sheet_or_none.named_dealer = fact.dealer
+            case DealConfirmed():
+                self.confirmed.add(fact.deal)
+            case FindingRuled():
+                self.rulings[fact.finding] = fact
+            case ScoreAdjusted():
+                self.adjustments.append((len(self.sheets), fact))
+            case PackShuffled():
+                self.shuffles.append(fact)
+            case GameEnded():
+                self.ended = fact.reason
+
+    def facts_of(self, sheet: _Sheet, expected_dealer: Seat | None) -> DealFacts:
+        declared = self.declared.get(sheet.number)
+        prefix = f"{sheet.number}:"
+        return DealFacts(
+            number=sheet.number,
+            facts=tuple(sheet.facts),
+            declared=None if declared is None else declared[0],
+            declared_version=None if declared is None else declared[1],
+            expected_dealer=expected_dealer,
+            named_dealer=sheet.named_dealer,
+            confirmed=sheet.number in self.confirmed,
+            rulings={k: v for k, v in self.rulings.items() if k.startswith(prefix)},
+            ruleset=self.ruleset,
+            names=self.names,
+        )
+
+    def _open(self) -> _Sheet:
+        sheet = _Sheet(len(self.sheets) + 1, self.next_named)
+        self.next_named = None
+        self.sheets.append(sheet)
+        return sheet
+
+    def _current(self) -> _Sheet:
+        """The deal under way, or a new one where the last is over."""
+        if not self.sheets or self.sheets[-1].closed or self._is_full(self.sheets[-1]):
+            return self._open()
+        return self.sheets[-1]
+
+    def _lay(self, recorded: Recorded) -> None:
+        sheet = self._current()
+        sheet.facts.append(recorded)
+        sheet.places += 1
+
+    def _upcard(self, recorded: Recorded) -> None:
+        sheet = self.sheets[-1] if self.sheets else None
+        if sheet is None or sheet.closed or sheet.has_upcard or self._is_full(sheet):
+            sheet = self._open()
+        sheet.facts.append(recorded)
+        sheet.has_upcard = True
+
+    def _present_number(self) -> int:
+        if not self.sheets:
+            return 1
+        return len(self.sheets) + (1 if self.sheets[-1].closed else 0)
+
+    def _is_full(self, sheet: _Sheet) -> bool:
+        """Whether every trick of the deal has its cards, so that the next card is not of it.
+
+        The deal is read only where its count of cards leaves that open.
+        """
+        fewest = self.ruleset.hand_size * (self.game.seats - self._sitting_out(sheet))
+        if sheet.places < fewest and sheet.clears < self.ruleset.hand_size:
+            return False
+        return self.game.read_deal(self.facts_of(sheet, None)).complete
+
+    def _sitting_out(self, sheet: _Sheet) -> int:
+        declared = self.declared.get(sheet.number)
+        if declared is not None:
+            return sum(s is not None for s in (declared[0].alone, declared[0].defender_alone))
+        return sum(isinstance(r.fact, Called) and r.fact.alone for r in sheet.facts)
+
+
+def _state(
+    *,
+    records: tuple[Recorded, ...],
+    stand: tuple[Recorded, ...],
+    start: Recorded | None,
+    game: Game,
+    ruleset: Ruleset,
+    names: tuple[str, ...],
+    initial: tuple[int, ...],
+    first_dealer: Seat | None,
+    dealt: _DealingOut,
+    known: Mapping[int, tuple[DealFacts, Deal]],
+) -> State:
+    readings: list[tuple[DealFacts, Deal]] = []
+    score = initial
+    scores: list[tuple[int, ...]] = []
+    expected = first_dealer
+    scored = 0
+    pending = False
+    result = Outcome(over=False, winner=None)
+    adjustments = list(dealt.adjustments)
+    for sheet in dealt.sheets:
+        while adjustments and adjustments[0][0] < sheet.number:
+            score = _added(score, adjustments.pop(0)[1].points)
+        facts = dealt.facts_of(sheet, expected)
+        before = known.get(sheet.number)
+        deal = before[1] if before is not None and before[0] == facts else game.read_deal(facts)
+        readings.append((facts, deal))
+        if deal.points is not None:
+            score = _added(score, deal.points)
+            scored += deal.thrown_in is None
+        elif deal.complete or sheet is not dealt.sheets[-1]:
+            pending = True
+        scores.append(score)
+        # The first side past the target wins: what is recorded after that changes nothing.
+        if not result.over and not pending:
+            result = game.outcome(score, scored, ruleset)
+        expected = game.next_dealer(deal, ruleset)
+    for _, adjustment in adjustments:
+        score = _added(score, adjustment.points)
+    if adjustments and not result.over and not pending:
+        result = game.outcome(score, scored, ruleset)
+    deals = tuple(deal for _, deal in readings)
+    last = deals[-1] if deals else None
+    upcoming = dealt.declared.get(len(deals) + 1)
+    if last is None or last.complete:
+        next_dealer = dealt.next_named if dealt.next_named is not None else expected
+    else:
+        next_dealer = expected
+    return State(
+        version=records[-1].version,
+        game_id=records[0].game_id,
+        started_at_us=start.at_us if start is not None else records[0].at_us,
+        started=start is not None,
+        ruleset=ruleset,
+        title=start.fact.title if start and isinstance(start.fact, GameStarted) else "",
+        names=names,
+        initial_score=initial,
+        score=score,
+        scores=tuple(scores),
+        deals=deals,
+        next_dealer=next_dealer,
+        declared_next=None if upcoming is None else upcoming[0],
+        turn=last.turn if last is not None else None,
+        over=result.over or dealt.ended is not None,
+        winner=result.winner,
+        ended=dealt.ended,
+        reviews=tuple(review for deal in deals for review in deal.reviews),
+        findings=tuple(finding for deal in deals for finding in deal.findings),
+        adjustments=tuple(fact for _, fact in dealt.adjustments),
+        shuffles=tuple(dealt.shuffles),
+        records=records,
+        standing=stand,
+        readings=tuple(readings),
+    )
+
+
+def _added(score: tuple[int, ...], points: Sequence[int]) -> tuple[int, ...]:
+    return tuple(a + b for a, b in zip(score, points, strict=True))
