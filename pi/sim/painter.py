@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import Card, Seat
-from pi.sim.courts import HEIGHT_MM, WIDTH_MM
+from pi.sim.courts import WIDTH_MM
 from pi.sim.dials import Dials
 from pi.sim.faces import CORNER_MM, back_pixels, face_pixels
 from pi.sim.lens import Lens, card_quad, homography, to_pixels
@@ -178,10 +178,7 @@ class Painter:
 
     def _hand(self, picture: Image, seat: Seat, tip: tuple[float, float]) -> None:
         """An arm from the seat's side with its fingertips at ``tip`` (mm)."""
-        towards = np.array(TOWARDS[seat])
-        # The shoulder stays in front of its seat: the arm slants towards where it reaches.
-        shoulder = towards * np.array([900.0, 720.0]) + np.array(tip) * np.abs(towards[::-1]) * 0.45
-        along = np.array(tip) - shoulder
+        along = np.array(tip) - shoulder_mm(seat, tip)
         along = along / np.hypot(*along)
         across = np.array([-along[1], along[0]])
 
@@ -221,14 +218,14 @@ class Painter:
 
         def poly(canvas: Image, points: NDArray[np.float64], colour: Sequence[float]) -> None:
             fixed = np.round((points - origin - 0.5) * 16).astype(np.int32)
-            cv2.fillPoly(canvas, [fixed], tuple(colour), cv2.LINE_AA, 4)
+            cv2.fillPoly(canvas, [fixed], _scalar(colour), cv2.LINE_AA, 4)
 
         def capsule(
             canvas: Image, line: NDArray[np.float64], width_mm: float, colour: Sequence[float]
         ) -> None:
             (ax, ay), (bx, by) = np.round(line - origin).astype(int)
             thick = max(round(width_mm * scale), 1)
-            cv2.line(canvas, (ax, ay), (bx, by), tuple(colour), thick, cv2.LINE_AA)
+            cv2.line(canvas, (ax, ay), (bx, by), _scalar(colour), thick, cv2.LINE_AA)
 
         mask = np.zeros(region.shape[:2], np.uint8)
         for part in (sleeve, arm, palm):
@@ -256,6 +253,20 @@ class Painter:
             nail = np.array([line[1], line[1] + (line[0] - line[1]) * 0.12])
             capsule(region, nail, width_mm * 0.5, light)
         poly(region, sleeve, self._sleeves[seat])
+
+
+def shoulder_mm(seat: Seat, tip: tuple[float, float]) -> NDArray[np.float64]:
+    """Where the arm comes from whose fingertips are at ``tip``, far off the table.
+
+    It stays in front of its seat, so the arm slants towards what it reaches for.
+    """
+    towards = np.array(TOWARDS[seat])
+    base: NDArray[np.float64] = towards * np.array([900.0, 720.0])
+    return base + np.array(tip) * np.abs(towards[::-1]) * 0.45
+
+
+def _scalar(colour: Sequence[float]) -> tuple[float, ...]:
+    return tuple(float(value) for value in colour)
 
 
 def _rounded_mask(tall: int, wide: int) -> Image:
@@ -309,7 +320,8 @@ def _ground(
     seen = cv2.warpPerspective(
         cloth, matrix @ to_table, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
     )
-    return np.clip(seen * gain[:, :, np.newaxis], 0, 255).astype(np.uint8)
+    lit: Image = np.clip(seen * gain[:, :, np.newaxis], 0, 255).astype(np.uint8)
+    return lit
 
 
 def _noise_banks(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -26,7 +26,7 @@ FACING_DEG: Final = (180.0, 270.0, 0.0, 90.0)
 
 _PLAY_MM: Final = (118.0, 150.0, 118.0, 150.0)
 _PILE_MM: Final = (212.0, 335.0, 212.0, 335.0)
-_PILE_ASIDE_MM: Final = (-105.0, -120.0, 105.0, 120.0)
+_PILE_ASIDE_MM: Final = (-105.0, -115.0, 105.0, 115.0)
 _PACKET_MM: Final = (222.0, 350.0, 222.0, 350.0)
 _OFF_MM: Final = (430.0, 660.0, 430.0, 660.0)
 _SECOND_US: Final = 1_000_000
@@ -102,6 +102,7 @@ class Shuffle:
     at_us: int
     seat: Seat
     passes: int
+    still: tuple[Resting, ...]
 
 
 Cue: TypeAlias = Tap | Shuffle
@@ -216,9 +217,7 @@ def _tip_for(pose: Pose, seat: Seat) -> tuple[float, float]:
     return pose.x_mm + dx * 28, pose.y_mm + dy * 28
 
 
-def _lay(
-    director: _Director, seat: Seat, key: int, card: Card | None, target: Pose
-) -> Episode:
+def _lay(director: _Director, seat: Seat, key: int, card: Card | None, target: Pose) -> Episode:
     """The seat's hand brings a card from its side, lets go and leaves."""
     rng = director.rng
     start = director.now_us
@@ -230,8 +229,9 @@ def _lay(
     flight = Flight(
         key=key,
         stills=(
-            Still(at_us=start, pose=_held(off, seat, target.turn_deg + rng.gauss(0, 14)),
-                  card=card),
+            Still(
+                at_us=start, pose=_held(off, seat, target.turn_deg + rng.gauss(0, 14)), card=card
+            ),
             Still(at_us=arrive, pose=target, card=card),
         ),
     )
@@ -297,9 +297,7 @@ def _hover(director: _Director, seat: Seat) -> Episode:
     off = _off(seat, rng.uniform(-80, 80))
     tip = _spot(seat, [rng.uniform(-30, 120)] * 4, rng.uniform(-120, 120))
     drift = (tip[0] + rng.uniform(-25, 25), tip[1] + rng.uniform(-25, 25))
-    reach = Reach(
-        seat=seat, points=((start, *off), (arrive, *tip), (leave, *drift), (gone, *off))
-    )
+    reach = Reach(seat=seat, points=((start, *off), (arrive, *tip), (leave, *drift), (gone, *off)))
     return director.act(gone - start, reaches=(reach,))
 
 
@@ -313,7 +311,7 @@ def _sweep(director: _Director, winner: Seat, keys: Sequence[int], pile: int) ->
     gone = laid + round(rng.uniform(0.24, 0.32) * _SECOND_US)
     dx, dy = TOWARDS[winner]
     heap = (dx * 70, dy * 70)
-    aside = _PILE_ASIDE_MM[winner] + 16.0 * pile
+    aside = _PILE_ASIDE_MM[winner] * (1 - 0.13 * pile)
     x, y = _spot(winner, _PILE_MM, aside)
     flights = []
     for key in keys:
@@ -452,9 +450,7 @@ def _perform_deal(director: _Director, deal: Deal) -> Iterator[Episode | Cue]:
         yield _declaration(deal, director.now_us)
     yield director.wait(0.4, 0.8)
     piles: dict[int, int] = {0: 0, 1: 0}
-    for number, (trick, winner) in enumerate(
-        zip(deal.tricks, deal.winners, strict=True), start=1
-    ):
+    for number, (trick, winner) in enumerate(zip(deal.tricks, deal.winners, strict=True), start=1):
         keys: list[int] = []
         for play in trick:
             yield from _perform_play(director, play, keys)
@@ -491,7 +487,7 @@ def _markers(director: _Director) -> frozenset[int]:
         return frozenset()
     rng = director.rng
     cards: list[tuple[Card | None, float, float, float]] = []
-    for cards_of_side, x, y in ((("6h", "4h"), -395.0, -205.0), (("6s", "4s"), 395.0, 205.0)):
+    for cards_of_side, x, y in ((("6h", "4h"), -405.0, -212.0), (("6s", "4s"), 405.0, 208.0)):
         turn = rng.uniform(0, 360)
         cards.append((Card(cards_of_side[0]), x, y, turn))
         cards.append((Card(cards_of_side[1]), x + 18, y + 8, turn + 75))
@@ -511,7 +507,7 @@ def perform(
     rules: Any,
     shuffle_passes: int = 1,
     title: str = "",
-) -> Iterator[Episode | Cue]:
+) -> Generator[Episode | Cue, int | None, None]:
     """The whole game from its start to two seconds after its last card.
 
     A :class:`Shuffle` cue is followed by waiting until the caller says it is done, by sending
@@ -533,9 +529,15 @@ def perform(
         yield from _gather_all(director, next_dealer, markers)
         if shuffle_passes:
             asked = director.now_us
-            done = yield Shuffle(at_us=asked, seat=next_dealer, passes=shuffle_passes)
-            until = done if done is not None else asked + 6 * _SECOND_US
-            yield director.act(max(until - asked, 1))
+            done = yield Shuffle(
+                at_us=asked,
+                seat=next_dealer,
+                passes=shuffle_passes,
+                still=tuple(director.lying),
+            )
+            if done is None:
+                yield director.act(6 * _SECOND_US)
+            else:
+                director.now_us = max(done, asked)
         yield director.wait(0.4, 0.8)
     yield director.act(2 * _SECOND_US)
-
