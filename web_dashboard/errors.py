@@ -1,0 +1,15 @@
+"""The root of every error the page raises."""
+
+from __future__ import annotations
+
+
+class WebError(Exception):
+    """The page cannot be served as asked."""
+
+
+class PortTaken(WebError, OSError):
+    """The port that was named belongs to another program."""
+
+
+class TooManyStreams(WebError, RuntimeError):
+    """Every event stream there is a thread for is in use."""

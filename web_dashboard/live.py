@@ -1,0 +1,198 @@
+"""The live side: the newest snapshot, and the stream that carries every later one.
+
+An event stream sends, in the words of server-sent events:
+
+* ``: hi`` at once, so that headers are not held back and the page knows it is connected;
+* ``event: snapshot`` with ``id:`` the version and ``data:`` the snapshot (:mod:`engine.view`):
+  the whole state first, whatever ``Last-Event-ID`` the browser brings, since a few kilobytes
+  are cheaper than a hole; then one for every change;
+* ``event: beat`` every ``heartbeat_s`` seconds with the kit's health and its clock, which also
+  finds out viewers that are gone;
+* ``event: bye`` when the kit shuts down or the same page opened another stream.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+
+from web_dashboard.answers import answer, as_line, refusal
+from web_dashboard.errors import TooManyStreams
+from web_dashboard.hub import Hub, Message, Stream
+from web_dashboard.ports import Table
+from web_dashboard.settings import PageSettings
+
+AUDIENCE: Final = "public"
+#: How soon a viewer that hung up is noticed, where the server can tell.
+_GONE_CHECK_S: Final = 1.0
+#: What the browser waits before it comes back by itself.
+_RETRY_MS: Final = 1500
+
+_log = logging.getLogger(__name__)
+
+
+class Broadcast:
+    """Turns "the table changed" into one snapshot for all viewers.
+
+    The table's listener only sets a flag: the one thread that writes facts never waits for a
+    snapshot to be built, let alone for a viewer. Changes that come faster than snapshots are
+    built share the later snapshot.
+    """
+
+    def __init__(self, table: Table, hub: Hub) -> None:
+        self._table = table
+        self._hub = hub
+        self._lock = threading.Lock()
+        self._changed = threading.Event()
+        self._closed = False
+        self._newest = self._build()
+        self._unsubscribe = table.subscribe(self._note)
+        self._thread = threading.Thread(target=self._pump, name="page-broadcast", daemon=True)
+        self._thread.start()
+        # A fact recorded between the first snapshot and the subscription would go unseen.
+        self._changed.set()
+
+    def newest(self) -> Message:
+        """The newest snapshot, as viewers have it."""
+        with self._lock:
+            return self._newest
+
+    def attach(self, viewer: str) -> tuple[Stream, Message]:
+        """A stream and the state before its first message, without a hole between the two."""
+        with self._lock:
+            return self._hub.open(viewer), self._newest
+
+    def close(self) -> None:
+        """End every stream and the thread."""
+        self._unsubscribe()
+        self._closed = True
+        self._changed.set()
+        self._hub.close()
+        self._thread.join(timeout=2.0)
+
+    def _note(self, *_: object) -> None:
+        self._changed.set()
+
+    def _build(self) -> Message:
+        snapshot = self._table.snapshot(AUDIENCE)
+        return Message(version=int(snapshot.get("version") or 0), text=as_line(snapshot))
+
+    def _pump(self) -> None:
+        while True:
+            self._changed.wait()
+            self._changed.clear()
+            if self._closed:
+                return
+            try:
+                message = self._build()
+            except Exception:
+                # The page keeps the last good state; the next change tries again.
+                _log.exception("the snapshot could not be built: the page shows the one before")
+                continue
+            with self._lock:
+                if message == self._newest:
+                    continue
+                self._newest = message
+                self._hub.publish(message)
+
+
+def event_text(kind: str, data: str, *, event_id: int | None = None) -> bytes:
+    """One server-sent event; ``data`` must be one line."""
+    head = f"id: {event_id}\n" if event_id is not None else ""
+    return f"{head}event: {kind}\ndata: {data}\n\n".encode()
+
+
+def beat_text(settings: PageSettings) -> bytes:
+    """The heartbeat: the kit's clock (microseconds since 1970) and its health."""
+    return event_text(
+        "beat", as_line({"now_us": time.time_ns() // 1000, "health": health_of(settings)})
+    )
+
+
+def health_of(settings: PageSettings) -> Mapping[str, Any]:
+    """What the kit says of itself; a health that cannot be asked is itself a warning."""
+    try:
+        return dict(settings.health())
+    except Exception as error:
+        _log.exception("the kit's health could not be asked")
+        return {"ok": False, "warnings": [f"the kit's health could not be asked: {error}"]}
+
+
+def events(
+    stream: Stream,
+    first: Message,
+    settings: PageSettings,
+    *,
+    newest: Callable[[], Message],
+    gone: Callable[[], bool],
+) -> Iterator[bytes]:
+    """The bytes of one event stream until its viewer is gone or the hub closes it."""
+    with stream:
+        yield f": hi\nretry: {_RETRY_MS}\n\n".encode()
+        yield event_text("snapshot", first.text, event_id=first.version)
+        yield beat_text(settings)
+        beat_due_s = time.monotonic() + settings.heartbeat_s
+        while not gone():
+            wait_s = min(_GONE_CHECK_S, max(0.0, beat_due_s - time.monotonic()))
+            match stream.take(wait_s):
+                case "closed":
+                    yield event_text("bye", "{}")
+                    return
+                case "resync":
+                    message = newest()
+                    yield event_text("snapshot", message.text, event_id=message.version)
+                case Message() as message:
+                    yield event_text("snapshot", message.text, event_id=message.version)
+                case "quiet":
+                    pass
+            if time.monotonic() >= beat_due_s:
+                yield beat_text(settings)
+                beat_due_s = time.monotonic() + settings.heartbeat_s
+
+
+def live_routes(broadcast: Broadcast, settings: PageSettings, hub: Hub) -> Blueprint:
+    """``/events``, ``/api/snapshot`` and ``/health``."""
+    routes = Blueprint("live", __name__)
+
+    @routes.get("/events")
+    def stream_events() -> Response:
+        gone = request.environ.get("upcard.gone", lambda: False)
+        try:
+            stream, first = broadcast.attach(request.args.get("viewer", "")[:64])
+        except TooManyStreams as full:
+            refused = refusal(503, "full", str(full))
+            refused.headers["Retry-After"] = "15"
+            return refused
+        response = Response(
+            events(stream, first, settings, newest=broadcast.newest, gone=gone),
+            mimetype="text/event-stream",
+        )
+        # A viewer that hangs up before the first byte never starts the generator.
+        response.call_on_close(stream.close)
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Accel-Buffering"] = "no"
+        return response
+
+    @routes.get("/api/snapshot")
+    def snapshot() -> Response:
+        message = broadcast.newest()
+        response = Response(message.text, mimetype="application/json")
+        response.headers["X-Now-Us"] = str(time.time_ns() // 1000)
+        return response
+
+    @routes.get("/health")
+    def health() -> Response:
+        told = dict(health_of(settings))
+        told.setdefault("ok", True)
+        told["table"] = settings.table_kind
+        told["version"] = broadcast.newest().version
+        told["viewers"] = hub.count()
+        told["now_us"] = time.time_ns() // 1000
+        return answer(200 if told["ok"] else 503, told)
+
+    return routes

@@ -1,0 +1,176 @@
+// What the table asks, and the answers: the declaration, reviews, findings, the marked points.
+// Whatever waits for a person stands here, the engine's own question first.
+import { el, paint, unpaint } from "./dom.js";
+import { chip, face, grid, suitSign } from "./cards.js";
+import { send } from "./commands.js";
+import { closeSheet, openSheet } from "./sheet.js";
+import { SUITS, SUIT_WORD, cardWord, percent, seatName } from "./words.js";
+
+/** A picture of evidence; a tap shows it large. */
+export function picture(hash, caption) {
+  if (!hash) return el("div", { class: "picture none", text: "No picture was kept" });
+  const img = el("img", { src: `/evidence/${hash}.jpg`, alt: `Camera picture: ${caption}`, loading: "lazy" });
+  const figure = el("button", { type: "button", class: "picture", aria: { label: `Enlarge the picture: ${caption}` },
+    on: { click: () => openSheet(caption, el("img", { class: "large", src: img.src, alt: `Camera picture: ${caption}` })) } }, img);
+  img.addEventListener("error", () => figure.replaceWith(el("div", { class: "picture none", text: "The picture is gone" })));
+  return figure;
+}
+
+const button = (text, onClick, { cls = "", focus = null, aria = null, disabled = false } = {}) =>
+  el("button", { type: "button", class: `button ${cls}`, data: { focus }, aria, disabled, on: { click: (event) => onClick(event.currentTarget) } }, text);
+
+// ---- the declaration -------------------------------------------------------------------
+
+/** Maker, trump, alone: three choices and one last tap. `choice` lives across repaints. */
+export function declarePanel(snapshot, choice, repaint, { deal = null, onSent = () => {} } = {}) {
+  const seats = snapshot.seats ?? [];
+  const pick = (changes) => () => { Object.assign(choice, changes); repaint(); };
+  const partner = choice.maker === null ? null : (choice.maker + seats.length / 2) % seats.length;
+  const upcardSuit = deal === null || deal === snapshot.deal?.number ? snapshot.deal?.upcard?.card?.[1] : null;
+  const ready = choice.maker !== null && choice.trump !== null;
+  const trumps = snapshot.game?.no_trump ? [...SUITS, "n"] : SUITS;
+  const option = (label, on, changes, focus, content = label, cls = "") => el("button", {
+    type: "button", class: `option ${cls}`, role: "radio", aria: { checked: String(on), label }, data: { focus }, on: { click: pick(changes) },
+  }, content);
+  const words = !ready ? "Choose who and what" :
+    `${seatName(snapshot, choice.maker)} made ${SUIT_WORD[choice.trump].toLowerCase()}` +
+    (choice.alone === null ? "" : choice.alone === choice.maker ? ", alone" : `, ${seatName(snapshot, choice.alone)} alone`) +
+    (choice.defenderAlone === null ? "" : `, against ${seatName(snapshot, choice.defenderAlone)} alone`);
+  const defenders = choice.maker === null ? [] : seats.filter((s) => s.seat !== choice.maker && s.seat !== partner);
+  return el("div", { class: "declare" },
+    el("div", { class: "options seats", role: "radiogroup", aria: { label: "Who made trump" } },
+      seats.map((s) => option(s.name, choice.maker === s.seat, { maker: s.seat, alone: null, defenderAlone: null }, `maker-${s.seat}`, s.name, `side-${s.side}`))),
+    el("div", { class: "options suits", role: "radiogroup", aria: { label: "Trump" } },
+      trumps.map((suit) => option(SUIT_WORD[suit], choice.trump === suit, { trump: suit }, `trump-${suit}`,
+        [suitSign(suit), el("span", { class: "option-word", text: SUIT_WORD[suit] }), upcardSuit === suit ? el("span", { class: "under", text: "up-card" }) : null]))),
+    el("div", { class: "options alone", role: "radiogroup", aria: { label: "Alone" } },
+      option("With partner", choice.alone === null, { alone: null }, "alone-none", "With partner"),
+      option(choice.maker === null ? "Alone" : `${seatName(snapshot, choice.maker)} alone`, choice.maker !== null && choice.alone === choice.maker, { alone: choice.maker }, "alone-maker",
+        choice.maker === null ? "Alone" : `${seatName(snapshot, choice.maker)} alone`),
+      partner === null ? null : option(`${seatName(snapshot, partner)} alone`, choice.alone === partner, { alone: partner }, "alone-partner", `${seatName(snapshot, partner)} alone`)),
+    choice.maker === null ? null : el("details", { class: "rare", open: choice.defenderAlone !== null },
+      el("summary", { text: "A defender plays alone" }),
+      el("div", { class: "options", role: "radiogroup", aria: { label: "Lone defender" } },
+        option("Nobody", choice.defenderAlone === null, { defenderAlone: null }, "defender-none", "Nobody"),
+        defenders.map((s) => option(s.name, choice.defenderAlone === s.seat, { defenderAlone: s.seat }, `defender-${s.seat}`, s.name)))),
+    el("button", {
+      type: "button", class: "button primary wide", disabled: !ready, data: { focus: "declare" }, id: "declare-now",
+      on: { click: async (event) => {
+        const sent = await send({ kind: "declare", maker: choice.maker, trump: choice.trump, alone: choice.alone, defender_alone: choice.defenderAlone, deal }, { button: event.currentTarget });
+        if (sent) { resetChoice(choice); onSent(); }
+      } },
+    }, words));
+}
+
+export const freshChoice = () => ({ maker: null, trump: null, alone: null, defenderAlone: null, deal: null });
+const resetChoice = (choice) => Object.assign(choice, freshChoice());
+
+// ---- a review --------------------------------------------------------------------------
+
+const answer = (review, card, seat, control) =>
+  send({ kind: "answer_review", review: review.id, card, ...(seat === null || seat === undefined ? {} : { seat }) }, { button: control });
+
+function pickCard(snapshot, review, seat) {
+  openSheet(`Which card did ${seat === null ? "it show" : `${seatName(snapshot, seat)} lay`}?`,
+    grid(async (card) => { if (await answer(review, card, seat, null)) closeSheet(); }));
+}
+
+function reviewPanel(snapshot, review, picked, repaint) {
+  const candidates = review.candidates ?? [];
+  const seatOpen = review.seat === null || review.seat === undefined;
+  const asksSeat = review.subject === "play" && (review.reason === "seat" || seatOpen);
+  const seat = picked[review.id] ?? (review.reason === "seat" ? null : review.seat ?? null);
+  const needSeat = asksSeat && seat === null;
+  const cards = candidates.slice(0, 3).map(([card, p]) => el("button", {
+    type: "button", class: "answer card-answer", disabled: needSeat, data: { focus: `answer-${review.id}-${card}`, card },
+    aria: { label: `It is the ${cardWord(card)}` }, on: { click: (event) => answer(review, card, seat, event.currentTarget) },
+  }, face(card, { label: "" }), el("span", { class: "answer-word" }, chip(card), p ? el("small", { text: percent(p) }) : null)));
+  return el("article", { class: "item review", data: { review: review.id } },
+    el("p", { class: "item-text", text: review.text || `Which card did ${seatName(snapshot, review.seat)} lay?` }),
+    el("div", { class: "item-row" }, picture(review.evidence, review.text || "the doubtful card"),
+      el("div", { class: "item-answers" },
+        asksSeat ? el("div", { class: "options seats", role: "radiogroup", aria: { label: "Whose card is it" } },
+          (snapshot.seats ?? []).map((s) => el("button", {
+            type: "button", class: `option side-${s.side}`, role: "radio", aria: { checked: String(seat === s.seat) }, data: { focus: `seat-${review.id}-${s.seat}` },
+            on: { click: () => { picked[review.id] = s.seat; repaint(); } },
+          }, s.name))) : null,
+        cards.length ? el("div", { class: "answers" }, cards) : null)),
+    el("div", { class: "answer-buttons" },
+      button(cards.length ? "Another card…" : "Tap in the card…", () => pickCard(snapshot, review, seat), { focus: `other-${review.id}`, disabled: needSeat }),
+      button(review.subject === "upcard" ? "No up-card" : "Not a card", (b) => answer(review, null, null, b), { focus: `none-${review.id}` })));
+}
+
+// ---- a finding -------------------------------------------------------------------------
+
+const KIND_WORD = { revoke: "Revoke", card_twice: "A card twice", duplicate: "A card twice" };
+
+function findingPanel(snapshot, finding) {
+  const [first, second] = finding.evidence ?? [];
+  const rule = (ruling) => (control) => send({ kind: "rule_finding", finding: finding.id, ruling }, { button: control });
+  const shot = (hash, card, words) => el("figure", { class: "shot" },
+    hash ? picture(hash, `${words}: ${cardWord(card)}`) : card ? face(card) : null,
+    el("figcaption", {}, card ? chip(card) : null, el("span", { text: words })));
+  return el("article", { class: "item finding", data: { finding: finding.id } },
+    el("p", { class: "item-kind", text: KIND_WORD[finding.kind] ?? finding.kind.replaceAll("_", " ") }),
+    el("p", { class: "item-text", text: finding.text }),
+    el("div", { class: "shots" },
+      finding.card || first ? shot(first, finding.card, finding.trick ? `trick ${finding.trick}` : "the card") : null,
+      finding.proof || second ? shot(second, finding.proof, finding.proven_at_trick ? `proved in trick ${finding.proven_at_trick}` : "the proof") : null),
+    finding.ruling ? el("p", { class: "ruling" }, el("span", { text: "Upheld, it means: " }), finding.ruling) : null,
+    el("div", { class: "answer-buttons" },
+      button("Uphold", rule("uphold"), { cls: "primary", focus: `uphold-${finding.id}` }),
+      button("Dismiss", rule("dismiss"), { focus: `dismiss-${finding.id}` })));
+}
+
+// ---- the rest of what may be asked -----------------------------------------------------
+
+function upcardPanel(snapshot) {
+  if (snapshot.deal?.upcard) {
+    return el("div", { class: "answer-buttons" },
+      button("The dealer took it", (b) => send({ kind: "take_upcard" }, { button: b }), { cls: "primary" }),
+      button("Turned down", (b) => send({ kind: "turn_down_upcard" }, { button: b })));
+  }
+  return button("Tap in the up-card…", () => openSheet("Which card is turned up?",
+    grid(async (card) => { if (await send({ kind: "show_upcard", card })) closeSheet(); })), { cls: "primary" });
+}
+
+const dealerPanel = (snapshot) => el("div", { class: "options seats" }, (snapshot.seats ?? []).map((s) =>
+  button(s.name, (b) => send({ kind: "name_dealer", dealer: s.seat }, { button: b }), { cls: `side-${s.side}`, focus: `dealer-${s.seat}` })));
+
+const confirmPanel = (ask) => el("div", { class: "answer-buttons" },
+  button("Yes, the points are marked", (b) => send({ kind: "confirm_deal", deal: ask.deal ?? null }, { button: b }), { cls: "primary wide", focus: "confirm" }));
+
+// ---- the whole panel -------------------------------------------------------------------
+
+const choice = freshChoice();
+const picked = {};
+
+export function drawAsk(node, snapshot) {
+  const { ask } = snapshot;
+  const reviews = snapshot.reviews ?? [];
+  const findings = (snapshot.findings ?? []).filter((f) => f.status === "open");
+  const declaring = ask?.kind === "declare";
+  if (declaring && choice.deal !== ask.deal) Object.assign(choice, freshChoice(), { deal: ask.deal });
+  const inputs = [ask, reviews, findings, snapshot.seats?.map((s) => s.name), snapshot.deal?.upcard?.card, snapshot.deal?.number, choice, picked];
+  const repaint = () => { unpaint(node); drawAsk(node, snapshot); };
+  // What the engine's question is about stands first; its sentence is not said twice.
+  paint(node, inputs, () => {
+    if (!ask && !reviews.length && !findings.length) return null;
+    const body = [];
+    switch (ask?.kind) {
+      case "declare": body.push(declarePanel(snapshot, choice, repaint, { deal: ask.deal ?? null })); break;
+      case "upcard": body.push(upcardPanel(snapshot)); break;
+      case "dealer": body.push(dealerPanel(snapshot)); break;
+      case "confirm": body.push(confirmPanel(ask)); break;
+      default: break;
+    }
+    const items = [...reviews.map((r) => reviewPanel(snapshot, r, picked, repaint)), ...findings.map((f) => findingPanel(snapshot, f))];
+    const others = items.length - (["review", "finding"].includes(ask?.kind) ? 1 : 0);
+    const own = ask && !["review", "finding"].includes(ask.kind);
+    return [
+      el("div", { class: "ask-head" }, el("h2", { class: "ask-text", text: own ? ask.text : reviews.length ? "Which card is it?" : "A finding to rule on" }),
+        others > 0 && own ? el("span", { class: "count", text: `${others} more` }) : items.length > 1 ? el("span", { class: "count", text: `${items.length} open` }) : null),
+      body.length ? el("div", { class: "ask-body" }, body) : null, items];
+  });
+  node.classList.toggle("asking", Boolean(ask || reviews.length || findings.length));
+}
