@@ -1,0 +1,186 @@
+"""The classifier: upright crops from the full picture to rank and suit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import Card
+from vision.find import IndexSpot
+from vision.frame import Image
+
+#: Crops are read this many at a time, the last lot padded: one shape, one plan in the runtime.
+BATCH = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReading:
+    """What one index says: probabilities of the likeliest names, best first, and of "none".
+
+    ``none`` is the probability that it shows no rank we know; ``suit_seen`` that it shows
+    one of our suits all the same (a foreign letter over a real suit).
+    """
+
+    spot: IndexSpot
+    votes: tuple[tuple[Card, float], ...]
+    none: float
+    suit_seen: float
+
+    @property
+    def card(self) -> Card | None:
+        """The likeliest name."""
+        return self.votes[0][0] if self.votes else None
+
+    @property
+    def confidence(self) -> float:
+        """Its probability."""
+        return self.votes[0][1] if self.votes else 0.0
+
+
+def cut_upright(
+    image: Image, spot: IndexSpot, *, crop_px: tuple[int, int], index_px: float
+) -> Image:
+    """The index upright in the middle of a crop of ``crop_px`` (height, width), ``index_px`` high."""
+    out_h, out_w = crop_px
+    x, y, height = spot.x, spot.y, spot.height_px
+    if height > 2 * index_px:
+        # reduce by area first: a warp alone would skip pixels and break thin strokes
+        reach = 2.2 * height
+        x0, y0 = max(0, int(x - reach)), max(0, int(y - reach))
+        x1 = min(image.shape[1], int(x + reach) + 1)
+        y1 = min(image.shape[0], int(y + reach) + 1)
+        factor = 1.4 * index_px / height
+        image = cv2.resize(
+            image[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
+        )
+        x, y, height = (x - x0) * factor, (y - y0) * factor, height * factor
+    scale = index_px / height
+    cos, sin = -spot.up_y * scale, spot.up_x * scale
+    matrix = np.array(
+        [
+            [cos, sin, out_w / 2 - 0.5 - (cos * x + sin * y)],
+            [-sin, cos, out_h / 2 - 0.5 - (-sin * x + cos * y)],
+        ]
+    )
+    return cv2.warpAffine(
+        image, matrix, (out_w, out_h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
+def _softmax(logits: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
+    scaled = logits / temperature
+    scaled -= scaled.max(axis=1, keepdims=True)
+    grown = np.exp(scaled)
+    return grown / grown.sum(axis=1, keepdims=True)
+
+
+def logits_of(
+    session: Any, crops: Sequence[Image]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Rank and suit logits (N x 16, N x 5) of upright crops."""
+    ranks, suits = [], []
+    for k in range(0, len(crops), BATCH):
+        part = crops[k : k + BATCH]
+        batch = np.zeros((BATCH, 3, *part[0].shape[:2]), np.float32)
+        batch[: len(part)] = np.stack(part).transpose(0, 3, 1, 2)
+        batch *= np.float32(1 / 255)
+        rank, suit = session.run(["rank", "suit"], {"crops": batch})
+        ranks.append(rank[: len(part)])
+        suits.append(suit[: len(part)])
+    return np.concatenate(ranks), np.concatenate(suits)
+
+
+def reading_of(
+    spot: IndexSpot,
+    rank: NDArray[np.float32],
+    suit: NDArray[np.float32],
+    *,
+    ranks: Sequence[str],
+    suits: Sequence[str],
+    most: int = 3,
+) -> IndexReading:
+    """Names and their probabilities from the two heads' probabilities.
+
+    A joker has no suit: its name has the probability of its rank alone.
+    """
+    votes: list[tuple[Card, float]] = []
+    for r, p in zip(ranks, rank, strict=True):
+        if r == "-" or p < 1e-4:
+            continue
+        if r in "Bb":
+            votes.append((Card(r), float(p)))
+            continue
+        for s, q in zip(suits, suit, strict=True):
+            if s != "-":
+                votes.append((Card(r + s), float(p * q)))
+    votes.sort(key=lambda v: -v[1])
+    none = float(rank[ranks.index("-")])
+    return IndexReading(
+        spot=spot,
+        votes=tuple(votes[:most]),
+        none=none,
+        suit_seen=1.0 - float(suit[suits.index("-")]),
+    )
+
+
+def read_spots(
+    session: Any,
+    image: Image,
+    spots: Sequence[IndexSpot],
+    *,
+    crop_px: tuple[int, int],
+    index_px: float,
+    ranks: Sequence[str],
+    suits: Sequence[str],
+    temperature_rank: float,
+    temperature_suit: float,
+    turn_below: float = 0.5,
+) -> list[IndexReading]:
+    """Read every spot; what is not read at ``turn_below`` is tried the other way up too."""
+    if not spots:
+        return []
+
+    def attempt(some: Sequence[IndexSpot]) -> list[IndexReading]:
+        crops = [cut_upright(image, s, crop_px=crop_px, index_px=index_px) for s in some]
+        rank, suit = logits_of(session, crops)
+        rank, suit = _softmax(rank, temperature_rank), _softmax(suit, temperature_suit)
+        return [
+            reading_of(s, rank[k], suit[k], ranks=ranks, suits=suits) for k, s in enumerate(some)
+        ]
+
+    readings = attempt(spots)
+    doubtful = [k for k, r in enumerate(readings) if r.confidence < turn_below]
+    if doubtful:
+        for k, other in zip(doubtful, attempt([turned(spots[k]) for k in doubtful]), strict=True):
+            # the other way up has to be clearly better: it is the finder's second choice
+            if other.confidence > max(turn_below, readings[k].confidence + 0.2):
+                readings[k] = other
+    return readings
+
+
+def turned(spot: IndexSpot) -> IndexSpot:
+    """The same spot read the other way up; its card then lies on the other side."""
+    return IndexSpot(
+        x=spot.x,
+        y=spot.y,
+        up_x=-spot.up_x,
+        up_y=-spot.up_y,
+        height_px=spot.height_px,
+        middle_x=spot.middle_x,
+        middle_y=spot.middle_y,
+        card_px=spot.card_px,
+        score=spot.score * 0.9,
+        seen_px=spot.seen_px,
+    )
+
+
+def angle_between(one: IndexSpot, two: IndexSpot) -> float:
+    """The angle between two spots' "up", in degrees, 0 to 180."""
+    dot = one.up_x * two.up_x + one.up_y * two.up_y
+    return math.degrees(math.acos(max(-1.0, min(1.0, dot))))

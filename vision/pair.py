@@ -1,0 +1,339 @@
+"""From indices to cards: which belong to one card, what it is called, what of it is seen.
+
+An index is a witness; two of one card that agree are worth more than one. Where the
+witnesses disagree, or one name turns up in two places, nothing is named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from engine.cards import Card
+from vision.classify import IndexReading, angle_between
+from vision.find import BackSpot
+from vision.ports import Box, Detection, Quad
+
+#: Width of a card over its height: 63 x 88 mm (poker) and 57 x 88 mm (bridge) lie around it.
+CARD_ASPECT = 0.69
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """When a name is given. Probabilities are calibrated ones (``reader.toml``).
+
+    ``alone``: one index is enough from here. ``agreeing``: each of two indices of one card
+    that say the same. ``rival``: another index of the card that says something else at this
+    probability forbids the name. ``worth_asking``: below it a spot is not even reported.
+    """
+
+    alone: float = 0.9
+    agreeing: float = 0.7
+    rival: float = 0.5
+    worth_asking: float = 0.3
+    foreign: float = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The indices of one card."""
+
+    readings: tuple[IndexReading, ...]
+
+
+def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
+    """Whether two indices can lie on one card.
+
+    Either they stand opposite (half a turn apart, each pointing to the other's end) or side
+    by side (four-index decks); the card's middle that each foretells must agree within
+    ``slack`` card heights.
+    """
+    a, b = one.spot, two.spot
+    if max(a.height_px, b.height_px) > 1.9 * min(a.height_px, b.height_px):
+        return False
+    turn = angle_between(a, b)
+    card_px = (a.card_px + b.card_px) / 2
+    if 32 < turn < 148:
+        return False
+    gap = math.hypot(b.x - a.x, b.y - a.y)
+    if gap > 1.35 * card_px or gap < 0.25 * card_px:
+        return False
+    # b as seen from a: along a's up, and across it
+    along = (b.x - a.x) * a.up_x + (b.y - a.y) * a.up_y
+    across = (b.x - a.x) * -a.up_y + (b.y - a.y) * a.up_x
+    if turn <= 32:
+        # side by side: same up, next to each other
+        if abs(along) > 0.28 * card_px or not 0.28 < abs(across) / card_px < 0.85:
+            return False
+    elif along > -0.3 * card_px:
+        # opposite: the other one must lie towards a's foot
+        return False
+    apart = math.hypot(a.middle_x - b.middle_x, a.middle_y - b.middle_y)
+    return apart < slack * card_px
+
+
+def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group]:
+    """Gather the indices of each card.
+
+    Those that say the same are joined first, generously; then doubtful ones join the card
+    whose pose they fit; two strong ones that disagree join only where the pose leaves hardly
+    a doubt (then the card is in conflict, and not named).
+    """
+    order = sorted(range(len(readings)), key=lambda k: -readings[k].confidence)
+    groups: list[list[int]] = []
+    for k in order:
+        mine = readings[k]
+        best: tuple[float, list[int]] | None = None
+        for group in groups:
+            lead = readings[group[0]]
+            agree = mine.card == lead.card
+            weak = mine.confidence < rules.rival
+            slack = 0.75 if agree else 0.3 if weak else 0.14
+            if len(group) >= 4 or not all(_fits(mine, readings[m], slack) for m in group):
+                continue
+            apart = math.hypot(
+                mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
+            ) / max(lead.spot.card_px, 1.0)
+            cost = apart - (0.5 if agree else 0.0)
+            if best is None or cost < best[0]:
+                best = (cost, group)
+        if best is None:
+            groups.append([k])
+        else:
+            best[1].append(k)
+    return [Group(readings=tuple(readings[k] for k in g)) for g in groups]
+
+
+def _fits(one: IndexReading, two: IndexReading, slack: float) -> bool:
+    """``same_card`` either way round, also for the diagonal neighbours of a four-index card."""
+    return same_card(one, two, slack=slack) or same_card(two, one, slack=slack)
+
+
+def joined(first: float, second: float) -> float:
+    """The probability of a name that two witnesses give, each with its own probability.
+
+    Their errors share the picture, so the second counts for half of an independent one.
+    """
+    odds = first / max(1 - first, 1e-6) * math.sqrt(max(second / max(1 - second, 1e-6), 1.0))
+    return odds / (1 + odds)
+
+
+def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | None]:
+    """The card's name (or best guess), its probability, and why it is not named (None: it is)."""
+    lead = group.readings[0]
+    card, confidence = lead.card, lead.confidence
+    backers = [r for r in group.readings[1:] if r.card == card and r.confidence >= 0.35]
+    rivals = [r for r in group.readings[1:] if r.card != card and r.confidence >= rules.rival]
+    if card is None or (lead.none > 0.5 and lead.none > confidence):
+        return None, max(confidence, 0.0), "foreign"
+    if rivals:
+        return card, confidence * (1 - rivals[0].confidence), "conflict"
+    if backers:
+        second = backers[0].confidence
+        both = joined(confidence, second)
+        if confidence >= rules.alone or (
+            confidence >= rules.agreeing and second >= rules.agreeing
+        ):
+            return card, both, None
+        return card, min(both, 0.89), "low"
+    if confidence >= rules.alone:
+        return card, confidence, None
+    return card, confidence, "low"
+
+
+def _corner_quad(x: float, y: float, up: tuple[float, float], card_px: float) -> Quad:
+    """An upright card around (x, y), clockwise from its own top left corner."""
+    ux, uy = up
+    rx, ry = -uy, ux  # to the right of up
+    h, w = card_px / 2, card_px * CARD_ASPECT / 2
+    return (
+        (x + ux * h - rx * w, y + uy * h - ry * w),
+        (x + ux * h + rx * w, y + uy * h + ry * w),
+        (x - ux * h + rx * w, y - uy * h + ry * w),
+        (x - ux * h - rx * w, y - uy * h - ry * w),
+    )
+
+
+def quad_of(group: Group) -> Quad:
+    """The card's outline, foretold by its indices. Two opposite ones fix its middle."""
+    lead = group.readings[0].spot
+    ups, middles, heights = [], [], []
+    for reading in group.readings:
+        s = reading.spot
+        sign = 1.0 if s.up_x * lead.up_x + s.up_y * lead.up_y > 0 else -1.0
+        ups.append((s.up_x * sign, s.up_y * sign))
+        middles.append((s.middle_x, s.middle_y))
+        heights.append(s.card_px)
+    opposite = next(
+        (r.spot for r in group.readings[1:] if angle_between(lead, r.spot) > 140), None
+    )
+    if opposite is not None:
+        x, y = (lead.x + opposite.x) / 2, (lead.y + opposite.y) / 2
+    else:
+        x = sum(m[0] for m in middles) / len(middles)
+        y = sum(m[1] for m in middles) / len(middles)
+    ux, uy = sum(u[0] for u in ups), sum(u[1] for u in ups)
+    length = math.hypot(ux, uy) or 1.0
+    return _corner_quad(x, y, (ux / length, uy / length), sum(heights) / len(heights))
+
+
+def _inside(quad: Quad, x: float, y: float) -> bool:
+    return cv2.pointPolygonTest(np.array(quad, np.float32), (x, y), False) >= 0
+
+
+def visible_boxes(
+    quads: Sequence[Quad],
+    seen: Sequence[Sequence[tuple[float, float]]],
+    *,
+    width_px: int,
+    height_px: int,
+) -> list[Box]:
+    """The box of what is seen of each card. ``seen``: points of each card known to be in view.
+
+    Of two cards whose outlines cross, the one with more of its points inside the other's
+    outline lies on top; where that says nothing, neither hides the other.
+    """
+    boxes: list[Box] = []
+    for k, quad in enumerate(quads):
+        points = np.array(quad)
+        x0, y0 = points.min(axis=0)
+        x1, y1 = points.max(axis=0)
+        over = []
+        for other, its in enumerate(quads):
+            if other == k or not _boxes_meet(quad, its):
+                continue
+            theirs = sum(_inside(quad, *p) for p in seen[other])
+            ours = sum(_inside(its, *p) for p in seen[k])
+            if theirs > ours:
+                over.append(its)
+        if over:
+            scale = 160 / max(x1 - x0, y1 - y0, 1.0)
+            size = (int((y1 - y0) * scale) + 2, int((x1 - x0) * scale) + 2)
+            mask = np.zeros(size, np.uint8)
+            origin = np.array([x0, y0])
+            cv2.fillPoly(mask, [((points - origin) * scale).astype(np.int32)], 1)
+            for its in over:
+                cv2.fillPoly(mask, [((np.array(its) - origin) * scale).astype(np.int32)], 0)
+            rows, columns = np.nonzero(mask)
+            if len(rows):
+                left, top = x0 + columns.min() / scale, y0 + rows.min() / scale
+                x1, y1 = x0 + (columns.max() + 1) / scale, y0 + (rows.max() + 1) / scale
+                x0, y0 = left, top
+            for px, py in seen[k]:
+                x0, y0, x1, y1 = min(x0, px), min(y0, py), max(x1, px), max(y1, py)
+        box = (
+            float(np.clip(x0, 0, width_px)),
+            float(np.clip(y0, 0, height_px)),
+            float(np.clip(x1, 0, width_px)),
+            float(np.clip(y1, 0, height_px)),
+        )
+        boxes.append(box)
+    return boxes
+
+
+def _boxes_meet(one: Quad, two: Quad) -> bool:
+    a, b = np.array(one), np.array(two)
+    return bool(
+        (a.min(axis=0) < b.max(axis=0)).all() and (b.min(axis=0) < a.max(axis=0)).all()
+    )
+
+
+def _votes(group: Group) -> tuple[tuple[Card, float], ...]:
+    best: dict[Card, float] = {}
+    for reading in group.readings:
+        for card, p in reading.votes:
+            best[card] = max(best.get(card, 0.0), p)
+    ordered = sorted(best.items(), key=lambda v: -v[1])
+    return tuple((c, round(p, 4)) for c, p in ordered[:4])
+
+
+def detections_of(
+    readings: Sequence[IndexReading],
+    backs: Sequence[BackSpot],
+    *,
+    rules: Rules,
+    width_px: int,
+    height_px: int,
+) -> tuple[Detection, ...]:
+    """Every card of one picture: named ones first, then unsure ones, then backs."""
+    groups = group_readings([r for r in readings if _worth_keeping(r, rules)], rules)
+    quads = [quad_of(g) for g in groups]
+    seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
+    boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px)
+    found: list[Detection] = []
+    for group, quad, box in zip(groups, quads, boxes, strict=True):
+        card, confidence, why = name_group(group, rules)
+        if why == "low" and confidence < rules.worth_asking:
+            continue
+        found.append(
+            Detection(
+                kind="unsure" if why else "card",
+                card=card,
+                confidence=round(confidence, 4),
+                box=box,
+                quad=quad,
+                votes=_votes(group),
+                why=why,
+            )
+        )
+    found = _without_shadows(without_duplicates(found))
+    for back in backs:
+        quad = _corner_quad(back.x, back.y, (back.axis_x, back.axis_y), back.card_px)
+        if any(d.quad is not None and _middle_near(d.quad, back) for d in found):
+            continue  # a face lies there
+        box = visible_boxes([quad], [[]], width_px=width_px, height_px=height_px)[0]
+        found.append(
+            Detection(
+                kind="back", card=None, confidence=round(back.score, 4), box=box, quad=quad
+            )
+        )
+    order = {"card": 0, "unsure": 1, "back": 2}
+    return tuple(sorted(found, key=lambda d: (order[d.kind], d.box[1], d.box[0])))
+
+
+def _worth_keeping(reading: IndexReading, rules: Rules) -> bool:
+    """Whether a spot is a reading, a foreign index, or nothing at all."""
+    if reading.confidence >= rules.worth_asking:
+        return True
+    foreign = reading.none > 0.5 and reading.suit_seen > 0.5
+    return foreign and reading.spot.score >= rules.foreign
+
+
+def without_duplicates(found: Sequence[Detection]) -> list[Detection]:
+    """A name given in two places is given in neither: both become unsure, ``duplicate``."""
+    named = [d.card for d in found if d.kind == "card"]
+    twice = {c for c in named if named.count(c) > 1}
+    return [
+        replace(d, kind="unsure", why="duplicate") if d.kind == "card" and d.card in twice else d
+        for d in found
+    ]
+
+
+def _without_shadows(found: Sequence[Detection]) -> list[Detection]:
+    """Leave out doubtful spots in the body of a named card: they are its pips or its picture.
+
+    A foreign or low spot whose own middle lies on a named card's middle is that card's.
+    """
+    named = [d for d in found if d.kind == "card" and d.quad is not None]
+
+    def is_shadow(one: Detection) -> bool:
+        if one.kind != "unsure" or one.why in ("duplicate", "conflict") or one.quad is None:
+            return False
+        middle = np.array(one.quad).mean(axis=0)
+        for d in named:
+            quad = np.array(d.quad)
+            size = float(np.linalg.norm(quad[3] - quad[0]))
+            if np.linalg.norm(quad.mean(axis=0) - middle) < 0.22 * size:
+                return True
+        return False
+
+    return [d for d in found if not is_shadow(d)]
+
+
+def _middle_near(quad: Quad, back: BackSpot) -> bool:
+    middle = np.array(quad).mean(axis=0)
+    return bool(np.hypot(middle[0] - back.x, middle[1] - back.y) < 0.3 * back.card_px)

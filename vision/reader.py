@@ -1,0 +1,290 @@
+"""The still-picture reader: finder, classifier and pairing behind ``CardReader``."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+import models
+from engine.cards import card_name
+from vision.classify import IndexReading, read_spots
+from vision.errors import VisionError
+from vision.find import (
+    BackSpot,
+    IndexSpot,
+    Look,
+    full_looks,
+    look_at,
+    merge_backs,
+    merge_indices,
+    region_looks,
+    spots_of,
+)
+from vision.frame import Image
+from vision.pair import Rules, detections_of
+from vision.picture import as_frame_image, load_picture
+from vision.ports import Box, Detection
+
+#: Long sides the whole picture is looked at: one for cards across a table, one for close-ups.
+VIDEO_SIDES_PX = (960, 400)
+#: For still pictures one more, for small cards in large photographs.
+STILL_SIDES_PX = (960, 400, 1760)
+#: Regions of a video frame are looked at no smaller than this part of their size.
+REGION_SIDE_PX = 1280
+
+
+class BadMachineCard(VisionError, ValueError):
+    """The machine card lacks a value the reader needs, or the model refuses to load."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the machine card says, checked."""
+
+    multiple_px: int
+    cell_px: int
+    index_px: tuple[float, float]
+    crop_px: tuple[int, int]
+    crop_index_px: float
+    ranks: tuple[str, ...]
+    suits: tuple[str, ...]
+    temperature_rank: float
+    temperature_suit: float
+    least_index: float
+    least_back: float
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reader:
+    """Reads every card in one picture; holds no memory of earlier ones. Thread-safe.
+
+    ``sides_px``: the long sides a whole picture is looked at (``VIDEO_SIDES_PX``,
+    ``STILL_SIDES_PX``).
+    """
+
+    finder: Any
+    classifier: Any
+    settings: Settings
+    sides_px: tuple[int, ...] = VIDEO_SIDES_PX
+
+    def read(
+        self, image: Image, regions: Sequence[Box] | None = None
+    ) -> tuple[Detection, ...]:
+        """Every card in ``image`` (H x W x 3, BGR, 8 bits), or only what lies in ``regions``.
+
+        Boxes are in pixels of the whole ``image``. Raises ``NotAPicture`` for an array of
+        another kind.
+        """
+        image = as_frame_image(image)
+        readings, backs = self.readings(image, regions)
+        height, width = image.shape[:2]
+        return detections_of(
+            readings, backs, rules=self.settings.rules, width_px=width, height_px=height
+        )
+
+    def readings(
+        self, image: Image, regions: Sequence[Box] | None = None
+    ) -> tuple[list[IndexReading], list[BackSpot]]:
+        """The indices and backs themselves, before they are gathered to cards."""
+        s = self.settings
+        height, width = image.shape[:2]
+        if regions is None:
+            looks: tuple[Look, ...] = full_looks(width, height, self.sides_px)
+        else:
+            # a small part can be looked at finer than the whole at the same cost
+            scale = min(max(REGION_SIDE_PX, self.sides_px[0]) / max(width, height), 1.5)
+            looks = region_looks(width, height, regions, scale=scale)
+        indices: list[IndexSpot] = []
+        backs: list[BackSpot] = []
+        for look in looks:
+            maps, scale_x, scale_y = look_at(
+                self.finder, image, look, multiple_px=s.multiple_px, cell_px=s.cell_px
+            )
+            some, more = spots_of(
+                maps,
+                look,
+                scale_x,
+                scale_y,
+                cell_px=s.cell_px,
+                least_index=s.least_index,
+                least_back=s.least_back,
+            )
+            indices += some
+            backs += more
+        merged = merge_indices(indices, index_px=s.index_px)
+        readings = read_spots(
+            self.classifier,
+            image,
+            merged,
+            crop_px=s.crop_px,
+            index_px=s.crop_index_px,
+            ranks=s.ranks,
+            suits=s.suits,
+            temperature_rank=s.temperature_rank,
+            temperature_suit=s.temperature_suit,
+        )
+        return readings, merge_backs(backs)
+
+
+def _settings(card: dict[str, Any]) -> Settings:
+    try:
+        finder, classifier, tuned = card["finder"], card["classifier"], card["calibration"]
+        rules = Rules(
+            alone=float(tuned["alone"]),
+            agreeing=float(tuned["agreeing"]),
+            rival=float(tuned["rival"]),
+            worth_asking=float(tuned["worth_asking"]),
+            foreign=float(tuned["foreign"]),
+        )
+        low, high = finder["index_px"]
+        crop_h, crop_w = classifier["crop_px"]
+        return Settings(
+            multiple_px=int(finder["multiple_px"]),
+            cell_px=int(finder["cell_px"]),
+            index_px=(float(low), float(high)),
+            crop_px=(int(crop_h), int(crop_w)),
+            crop_index_px=float(classifier["index_px"]),
+            ranks=tuple(classifier["ranks"]),
+            suits=tuple(classifier["suits"]),
+            temperature_rank=float(tuned["temperature_rank"]),
+            temperature_suit=float(tuned["temperature_suit"]),
+            least_index=float(tuned["least_index"]),
+            least_back=float(tuned["least_back"]),
+            rules=rules,
+        )
+    except (KeyError, TypeError, ValueError) as fault:
+        raise BadMachineCard(
+            f"{models.MACHINE_CARD} lacks or misstates {fault}: install Upcard again"
+        ) from fault
+
+
+def load_reader(
+    *,
+    threads: int = 2,
+    models_dir: Path | None = None,
+    sides_px: tuple[int, ...] = VIDEO_SIDES_PX,
+) -> Reader:
+    """Load the models, their hashes checked.
+
+    Raises ``models.ModelMissing``, ``models.ModelDamaged`` or :class:`BadMachineCard`.
+    """
+    import onnxruntime  # half a second: not at import
+
+    settings = _settings(models.machine_card(models_dir))
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # a spinning pool would take the cores from the camera and the page
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    sessions = []
+    for name in ("finder", "classifier"):
+        path = models.locate(name, models_dir=models_dir)
+        try:
+            sessions.append(
+                onnxruntime.InferenceSession(
+                    str(path), options, providers=["CPUExecutionProvider"]
+                )
+            )
+        except Exception as fault:
+            raise BadMachineCard(f"{path} does not load ({fault}): install Upcard again") from fault
+    return Reader(
+        finder=sessions[0], classifier=sessions[1], settings=settings, sides_px=sides_px
+    )
+
+
+def _rounded(box: Box) -> list[int]:
+    x0, y0, x1, y1 = box
+    return [math.floor(x0), math.floor(y0), math.ceil(x1), math.ceil(y1)]
+
+
+def report(
+    image: Image, detections: Sequence[Detection], *, name: str, elapsed_s: float
+) -> dict[str, Any]:
+    """The JSON object that ``upcard read`` prints for one picture (keys of the design)."""
+    height, width = image.shape[:2]
+    cards, unsure, backs = [], [], []
+    for d in detections:
+        match d.kind:
+            case "card":
+                cards.append(
+                    {
+                        "card": d.card,
+                        "confidence": round(d.confidence, 3),
+                        "box": _rounded(d.box),
+                    }
+                )
+            case "unsure":
+                unsure.append(
+                    {
+                        "box": _rounded(d.box),
+                        "best": d.card,
+                        "confidence": round(d.confidence, 3),
+                        "why": d.why,
+                    }
+                )
+            case "back":
+                backs.append({"box": _rounded(d.box), "confidence": round(d.confidence, 3)})
+    return {
+        "image": name,
+        "width": width,
+        "height": height,
+        "ms": round(elapsed_s * 1000, 1),
+        "cards": cards,
+        "unsure": unsure,
+        "backs": backs,
+    }
+
+
+def read_file(
+    path: str | Path, reader: Reader, *, explain: Path | None = None
+) -> dict[str, Any]:
+    """Read one picture file and return its report; ``image`` is the path as given.
+
+    ``explain``: a folder that receives the picture with what was found drawn on it.
+    Raises ``PictureMissing`` or ``NotAPicture``.
+    """
+    image = load_picture(path)
+    began = time.monotonic()
+    detections = reader.read(image)
+    elapsed_s = time.monotonic() - began
+    if explain is not None:
+        explain.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(explain / f"{Path(path).stem}.png"), explained(image, detections))
+    return report(image, detections, name=str(path), elapsed_s=elapsed_s)
+
+
+def explained(image: Image, detections: Sequence[Detection]) -> Image:
+    """A copy of ``image`` with outlines, names and doubts drawn on it."""
+    drawn = image.copy()
+    thick = max(1, round(max(image.shape[:2]) / 700))
+    colours = {"card": (60, 180, 0), "unsure": (0, 140, 255), "back": (200, 80, 0)}
+    for d in detections:
+        colour = colours[d.kind]
+        x0, y0, x1, y1 = (round(v) for v in d.box)
+        cv2.rectangle(drawn, (x0, y0), (x1, y1), colour, thick)
+        text = f"{d.card or d.why or d.kind} {d.confidence:.2f}" + (f" {d.why}" if d.why else "")
+        place = (x0 + 2, max(12 * thick, y0 - 4))
+        cv2.putText(drawn, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.5 * thick, colour, thick)
+    return drawn
+
+
+def said(report_: dict[str, Any]) -> str:
+    """One picture's report in words, for a person at a terminal."""
+    names = ", ".join(f"{card_name(c['card'])} ({c['confidence']:.2f})" for c in report_["cards"])
+    doubts = len(report_["unsure"])
+    tail = f"; {doubts} unsure" if doubts else ""
+    backs = f"; {len(report_['backs'])} face down" if report_["backs"] else ""
+    return f"{report_['image']}: {names or 'no card named'}{tail}{backs}"
+
+
+def as_line(report_: dict[str, Any]) -> str:
+    """The report as one line of JSON."""
+    return json.dumps(report_, ensure_ascii=False)

@@ -1,0 +1,166 @@
+"""Write the nets as ONNX, batch normalisation folded in, and the machine card with their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+
+from vision.training.faces import RANK_CLASSES, SUIT_CLASSES
+from vision.training.nets import CROP_PX, FINDER_CHANNELS, Classifier, Finder
+
+OPSET = 17
+
+
+class _Graph:
+    """Collects nodes and weights of one ONNX graph."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.weights: list[onnx.TensorProto] = []
+        self.count = 0
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def constant(self, stem: str, value: NDArray[np.generic]) -> str:
+        name = self.fresh(stem)
+        self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def node(self, kind: str, inputs: list[str], output: str | None = None, **attributes: object) -> str:
+        out = output or self.fresh(kind.lower())
+        self.nodes.append(helper.make_node(kind, inputs, [out], **attributes))
+        return out
+
+    def conv(self, source: str, block: nn.Sequential) -> str:
+        """Conv + BatchNorm + ReLU as one Conv and a ReLU."""
+        conv, norm = block[0], block[1]
+        assert isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
+        assert norm.running_var is not None and norm.running_mean is not None
+        scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        weight = (conv.weight * scale[:, None, None, None]).detach().numpy()
+        bias = (norm.bias - norm.running_mean * scale).detach().numpy()
+        return self.node("Relu", [self.plain(source, weight, bias, conv.stride[0])])
+
+    def plain(self, source: str, weight: NDArray[np.float32], bias: NDArray[np.float32], stride: int = 1, output: str | None = None) -> str:
+        side = weight.shape[-1]
+        inputs = [source, self.constant("w", weight.astype(np.float32)), self.constant("b", bias.astype(np.float32))]
+        return self.node("Conv", inputs, output, kernel_shape=[side, side], strides=[stride, stride], pads=[side // 2] * 4)
+
+    def chain(self, source: str, blocks: nn.Sequential) -> str:
+        for block in blocks:
+            assert isinstance(block, nn.Sequential)
+            source = self.conv(source, block)
+        return source
+
+    def twice(self, source: str) -> str:
+        scales = self.constant("scales", np.array([1, 1, 2, 2], np.float32))
+        return self.node("Resize", [source, "", scales], mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric")
+
+
+def _save(graph: _Graph, name: str, inputs: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto], path: Path) -> None:
+    made = helper.make_graph(graph.nodes, name, inputs, outputs, graph.weights)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="upcard")
+    model.ir_version = 9
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def _float(name: str, shape: list[int | str]) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+
+
+def export_finder(net: Finder, path: Path) -> None:
+    """``picture`` (1 x 3 x H x W, BGR / 255, H and W multiples of 16) -> ``maps`` (1 x 12 x H/4 x W/4)."""
+    net.eval()
+    g = _Graph()
+    four = g.chain("picture", net.stem)
+    eight = g.chain(four, net.down8)
+    sixteen = g.chain(eight, net.down16)
+    eight = g.conv(g.node("Add", [eight, g.twice(g.conv(sixteen, net.to8))]), net.mix8)
+    mixed = g.conv(g.node("Add", [four, g.twice(g.conv(eight, net.to4))]), net.mix4)
+    head = g.conv(mixed, net.head)
+    assert net.out.bias is not None
+    g.plain(head, net.out.weight.detach().numpy(), net.out.bias.detach().numpy(), output="maps")
+    _save(g, "finder", [_float("picture", ["n", 3, "height", "width"])], [_float("maps", ["n", FINDER_CHANNELS, "rows", "columns"])], path)
+
+
+def export_classifier(net: Classifier, path: Path) -> None:
+    """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits."""
+    net.eval()
+    g = _Graph()
+    flat = g.node("Flatten", [g.conv(g.chain("crops", net.body), net.squeeze)], axis=1)
+
+    def linear(source: str, layer: nn.Linear, output: str | None = None) -> str:
+        weight = g.constant("w", layer.weight.detach().numpy())
+        bias = g.constant("b", layer.bias.detach().numpy())
+        return g.node("Gemm", [source, weight, bias], output, transB=1)
+
+    hidden = g.node("Relu", [linear(flat, net.shared)])
+    linear(hidden, net.rank, "rank")
+    linear(hidden, net.suit, "suit")
+    _save(
+        g,
+        "classifier",
+        [_float("crops", ["n", 3, *CROP_PX])],
+        [_float("rank", ["n", len(RANK_CLASSES)]), _float("suit", ["n", len(SUIT_CLASSES)])],
+        path,
+    )
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_machine_card(folder: Path, *, version: str, calibration: dict[str, float]) -> Path:
+    """Write ``reader.toml`` beside the two ONNX files."""
+    ranks = ", ".join(f'"{r}"' for r in RANK_CLASSES)
+    suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
+    tuned = "\n".join(f"{k} = {v}" for k, v in calibration.items())
+    path = folder / "reader.toml"
+    path.write_text(f'''# The machine card of the reader: written by `python -m vision.training export`, never by hand.
+version = "{version}"
+
+[finder]
+file = "finder.onnx"
+sha256 = "{_digest(folder / "finder.onnx")}"
+# 1 x 3 x H x W, blue-green-red / 255, H and W multiples of 16; answers at a quarter of that.
+multiple_px = 16
+cell_px = 4
+# Index heights it was taught, in pixels of its input.
+index_px = [8, 80]
+
+[classifier]
+file = "classifier.onnx"
+sha256 = "{_digest(folder / "classifier.onnx")}"
+crop_px = [{CROP_PX[0]}, {CROP_PX[1]}]
+# The index stands upright in the middle of the crop, this high from rank to foot of suit.
+index_px = 38
+# "B" and "b" are the higher and the lower joker; "-" is none of these.
+ranks = [{ranks}]
+suits = [{suits}]
+
+# Chosen on the held-out part of the training photographs only (docs/training.md).
+[calibration]
+{tuned}
+''')
+    return path
+
+
+def export(work: Path, folder: Path, *, finder: str, classifier: str, version: str, calibration: dict[str, float]) -> Path:
+    """Write both models and the machine card from the averaged weights of two checkpoints."""
+    find, read = Finder(), Classifier()
+    find.load_state_dict(torch.load(work / f"{finder}.pt", weights_only=False)["average"])
+    read.load_state_dict(torch.load(work / f"{classifier}.pt", weights_only=False)["average"])
+    folder.mkdir(parents=True, exist_ok=True)
+    export_finder(find, folder / "finder.onnx")
+    export_classifier(read, folder / "classifier.onnx")
+    return write_machine_card(folder, version=version, calibration=calibration)

@@ -1,0 +1,100 @@
+"""The two nets: a finder of index corners and backs, and a reader of upright crops."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.training.faces import RANK_CLASSES, SUIT_CLASSES
+
+#: The finder's output channels, at a quarter of the input's size.
+#: heat of indices, heat of backs (logits); up x, up y of the index; ln(height / 24 px);
+#: offset x, y to the centre in cells; card's middle x, y in index heights; a back's axis
+#: as cos and sin of twice its angle; ln(card height / 96 px).
+FINDER_CHANNELS = 12
+CELL_PX = 4
+CROP_PX = (56, 44)
+
+
+def _conv(inputs: int, outputs: int, *, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Finder(nn.Module):
+    """Dense 3 x 3 convolutions; 3 scales inside, output at stride 4. Input: N x 3 x H x W, BGR / 255."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(_conv(3, 16, stride=2), _conv(16, 32, stride=2), _conv(32, 32))
+        self.down8 = nn.Sequential(_conv(32, 48, stride=2), _conv(48, 48), _conv(48, 48))
+        self.down16 = nn.Sequential(_conv(48, 64, stride=2), _conv(64, 64), _conv(64, 64))
+        self.to8 = _conv(64, 48, kernel=1)
+        self.mix8 = _conv(48, 48)
+        self.to4 = _conv(48, 32, kernel=1)
+        self.mix4 = _conv(32, 32)
+        self.head = _conv(32, 32)
+        self.out = nn.Conv2d(32, FINDER_CHANNELS, 1)
+        nn.init.constant_(self.out.bias[:2], -4.0)
+
+    def forward(self, picture: Tensor) -> Tensor:
+        four = self.stem(picture)
+        eight = self.down8(four)
+        sixteen = self.down16(eight)
+        up = nn.functional.interpolate(self.to8(sixteen), scale_factor=2.0, mode="nearest")
+        eight = self.mix8(eight + up)
+        up = nn.functional.interpolate(self.to4(eight), scale_factor=2.0, mode="nearest")
+        return self.out(self.head(self.mix4(four + up)))
+
+
+class Classifier(nn.Module):
+    """Upright crops (N x 3 x 56 x 44, BGR / 255) to rank and suit logits (N x 16, N x 5)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 32),
+            _conv(32, 32, stride=2),
+            _conv(32, 64),
+            _conv(64, 64, stride=2),
+            _conv(64, 96),
+            _conv(96, 96, stride=2),
+            _conv(96, 96),
+        )
+        self.squeeze = _conv(96, 40, kernel=1)
+        self.drop = nn.Dropout(0.2)
+        self.shared = nn.Linear(40 * 7 * 6, 128)
+        self.rank = nn.Linear(128, len(RANK_CLASSES))
+        self.suit = nn.Linear(128, len(SUIT_CLASSES))
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        flat = self.squeeze(self.body(crops)).flatten(1)
+        hidden = torch.relu(self.shared(self.drop(flat)))
+        return self.rank(hidden), self.suit(hidden)
+
+
+def size_of(net: nn.Module) -> int:
+    """Number of trained parameters."""
+    return sum(p.numel() for p in net.parameters())
+
+
+class Averaged:
+    """A slowly moving average of a net's weights: steadier than the last step's."""
+
+    def __init__(self, net: nn.Module, *, keep: float = 0.998) -> None:
+        self.keep = keep
+        self.state = {k: v.detach().clone() for k, v in net.state_dict().items()}
+        self.steps = 0
+
+    @torch.no_grad()
+    def update(self, net: nn.Module) -> None:
+        self.steps += 1
+        keep = min(self.keep, (1 + self.steps) / (10 + self.steps))
+        for key, value in net.state_dict().items():
+            if value.dtype.is_floating_point:
+                self.state[key].lerp_(value, 1 - keep)
+            else:
+                self.state[key].copy_(value)

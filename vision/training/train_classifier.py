@@ -1,0 +1,180 @@
+"""Train the reader of upright crops on rendered and on real crops."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from vision.training.faces import NO_RANK, NO_SUIT
+from vision.training.nets import CROP_PX, Averaged, Classifier, size_of
+from vision.training.scenes import CROP_H, CROP_W
+
+
+class Crops:
+    """Crops drawn from shards; real ones balanced by rank and suit."""
+
+    def __init__(self, work: Path, *, real: Path | None, real_share: float, seed: int) -> None:
+        self.work, self.real_share = work, real_share
+        self.rng = np.random.default_rng(seed)
+        self.open: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
+        self.drawn = 0
+        self.real: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
+        self.chance: NDArray[np.float64] | None = None
+        if real and real.exists():
+            with np.load(real) as f:
+                self.real = f["crops"], f["classes"]
+            pair = self.real[1][:, 0].astype(int) * 8 + self.real[1][:, 1]
+            _, which, counts = np.unique(pair, return_inverse=True, return_counts=True)
+            chance = 1.0 / np.maximum(counts, 15)[which]
+            # what is none is as much as all cards together / 3
+            none = self.real[1][:, 0] == NO_RANK
+            if none.any():
+                chance[none] *= chance[~none].sum() / 3 / chance[none].sum()
+            self.chance = chance / chance.sum()
+
+    def batch(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
+        rng = self.rng
+        if self.drawn % (3000) < size or not self.open:
+            paths = [p for p in sorted((self.work / "shards").glob("scenes_*.npz")) if ".part" not in p.name]
+            with np.load(paths[int(rng.integers(len(paths)))]) as f:
+                self.open = [*self.open[-9:], (f["crops"], f["classes"])]
+        self.drawn += size
+        n_real = int(size * self.real_share) if self.real is not None else 0
+        xs, ys = [], []
+        if n_real and self.real is not None:
+            pick = rng.choice(len(self.real[0]), n_real, p=self.chance)
+            xs.append(self.real[0][pick])
+            ys.append(self.real[1][pick])
+        parts = rng.multinomial(size - n_real, np.full(len(self.open), 1 / len(self.open)))
+        for (crops, classes), n in zip(self.open, parts, strict=True):
+            pick = rng.integers(len(crops), size=n)
+            xs.append(crops[pick])
+            ys.append(classes[pick])
+        x = torch.from_numpy(np.concatenate(xs)).permute(0, 3, 1, 2).float() / 255
+        y = torch.from_numpy(np.concatenate(ys)).long()
+        return x, y[:, 0], y[:, 1]
+
+
+def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
+    """Random small turns, sizes and shifts (the finder's errors), light and noise; N x 3 x 56 x 44."""
+    n = x.shape[0]
+
+    def normal(scale: float) -> Tensor:
+        return torch.randn(n, generator=generator) * scale
+
+    angle = normal(math.radians(5.0)).clamp(-0.3, 0.3)
+    size_x, size_y = torch.exp(normal(0.07)), torch.exp(normal(0.07))
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    # grid coordinates: -1..1 over the stored 72 x 60; the net's view is its middle
+    sx, sy = CROP_PX[1] / CROP_W, CROP_PX[0] / CROP_H
+    theta = torch.zeros(n, 2, 3)
+    theta[:, 0, 0], theta[:, 0, 1] = cos * size_x * sx, -sin * sy * CROP_H / CROP_W
+    theta[:, 1, 0], theta[:, 1, 1] = sin * sx * CROP_W / CROP_H, cos * size_y * sy
+    theta[:, 0, 2] = normal(2.2 / CROP_W * 2).clamp(-0.2, 0.2)
+    theta[:, 1, 2] = normal(2.0 / CROP_H * 2).clamp(-0.17, 0.17)
+    grid = functional.affine_grid(theta, [n, 3, *CROP_PX], align_corners=False)
+    x = functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
+    gain = torch.exp(torch.randn(n, 1, 1, 1, generator=generator) * 0.18)
+    tint = torch.exp(torch.randn(n, 3, 1, 1, generator=generator) * 0.05)
+    lift = torch.randn(n, 1, 1, 1, generator=generator) * 0.03
+    x = x * gain * tint + lift
+    noisy = (torch.rand(n, 1, 1, 1, generator=generator) < 0.3) * torch.rand(n, 1, 1, 1, generator=generator) * 0.05
+    return (x + torch.randn(x.shape, generator=generator) * noisy).clamp(0, 1)
+
+
+def middle_of(x: Tensor) -> Tensor:
+    """The 56 x 44 middle of stored crops."""
+    top, left = (CROP_H - CROP_PX[0]) // 2, (CROP_W - CROP_PX[1]) // 2
+    return x[..., top : top + CROP_PX[0], left : left + CROP_PX[1]]
+
+
+def train_classifier(work: Path, *, steps: int, batch: int = 256, rate: float = 3e-3, real: Path | None = None, real_share: float = 0.25, seed: int = 21, name: str = "classifier", start_from: str | None = None, threads: int = 2) -> Path:
+    """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(threads)
+    net = Classifier().to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100)
+    checkpoint = work / f"{name}.pt"
+    done = 0
+    if checkpoint.exists():
+        kept = torch.load(checkpoint, weights_only=False)
+        if kept["steps"] == steps:
+            net.load_state_dict(kept["net"])
+            optimiser.load_state_dict(kept["optimiser"])
+            schedule.load_state_dict(kept["schedule"])
+            done = kept["done"]
+            average = Averaged(net)
+            average.state, average.steps = kept["average"], kept["average_steps"]
+    if done == 0:
+        if start_from:
+            net.load_state_dict(torch.load(work / f"{start_from}.pt", weights_only=False)["average"])
+        average = Averaged(net)
+    print(f"classifier: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
+    data = Crops(work, real=real, real_share=real_share, seed=seed + done)
+    generator = torch.Generator().manual_seed(seed + done)
+    began, told = time.monotonic(), done
+    right = seen = 0.0
+    while done < steps:
+        x, rank, suit = data.batch(batch)
+        x = jittered(x, generator).contiguous(memory_format=torch.channels_last)
+        net.train()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            ranks, suits = net(x)
+        ranks, suits = ranks.float(), suits.float()
+        loss = functional.cross_entropy(ranks, rank) + functional.cross_entropy(suits, suit)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        average.update(net)
+        done += 1
+        right += float(((ranks.argmax(1) == rank) & ((suits.argmax(1) == suit) | (rank == NO_RANK))).sum())
+        seen += len(rank)
+        if done % 100 == 0:
+            pace = (done - told) * batch / (time.monotonic() - began)
+            began, told = time.monotonic(), done
+            print(f"classifier {done}/{steps} loss {float(loss.detach()):.3f} right {right / seen:.4f} {pace:.0f} crops/s", flush=True)
+            right = seen = 0.0
+        if done % 500 == 0 or done == steps:
+            partial = checkpoint.with_suffix(".part")
+            torch.save({"net": net.state_dict(), "average": average.state, "average_steps": average.steps, "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "done": done, "steps": steps}, partial)
+            partial.rename(checkpoint)
+    return checkpoint
+
+
+@torch.no_grad()
+def judge_classifier(work: Path, *, name: str = "classifier") -> dict[str, float]:
+    """Accuracy on the held-out decks', fonts' and table tops' crops."""
+    net = Classifier()
+    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    net.eval()
+    figures = {"n": 0.0, "named": 0.0, "right": 0.0, "wrong_at_90": 0.0, "right_at_90": 0.0, "false_at_90": 0.0, "none": 0.0}
+    for path in sorted((work / "shards").glob("held_*.npz")):
+        with np.load(path) as f:
+            x = middle_of(torch.from_numpy(f["crops"]).permute(0, 3, 1, 2).float() / 255)
+            y = torch.from_numpy(f["classes"]).long()
+        for k in range(0, len(x), 512):
+            ranks, suits = net(x[k : k + 512])
+            rank, suit = y[k : k + 512, 0], y[k : k + 512, 1]
+            pr, ps = ranks.softmax(1), suits.softmax(1)
+            is_card = (rank != NO_RANK) & ((suit != NO_SUIT) | (rank >= 13))
+            joker = pr.argmax(1) >= 13
+            p = pr.max(1).values * torch.where(joker, torch.ones(len(pr)), ps[:, :4].max(1).values)
+            names = pr.argmax(1) != NO_RANK
+            good = (pr.argmax(1) == rank) & (joker | (ps[:, :4].argmax(1) == suit))
+            figures["n"] += float(is_card.sum())
+            figures["none"] += float((~is_card).sum())
+            figures["right"] += float((good & is_card).sum())
+            figures["right_at_90"] += float((good & is_card & names & (p > 0.9)).sum())
+            figures["wrong_at_90"] += float((~good & is_card & names & (p > 0.9)).sum())
+            figures["false_at_90"] += float((~is_card & names & (p > 0.9)).sum())
+    return figures
