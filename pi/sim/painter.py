@@ -184,7 +184,7 @@ class Painter:
 
         def at(points: Sequence[tuple[float, float]]) -> NDArray[np.float64]:
             """Points given as (behind the fingertips, to the side) in mm, in pixels."""
-            local = np.array(points)
+            local: NDArray[np.float64] = np.array(points)
             return to_pixels(
                 self.matrix, np.array(tip) - local[:, :1] * along + local[:, 1:] * across
             )
@@ -262,7 +262,8 @@ def shoulder_mm(seat: Seat, tip: tuple[float, float]) -> NDArray[np.float64]:
     """
     towards = np.array(TOWARDS[seat])
     base: NDArray[np.float64] = towards * np.array([900.0, 720.0])
-    return base + np.array(tip) * np.abs(towards[::-1]) * 0.45
+    shoulder: NDArray[np.float64] = base + np.array(tip) * np.abs(towards[::-1]) * 0.45
+    return shoulder
 
 
 def _scalar(colour: Sequence[float]) -> tuple[float, ...]:
