@@ -35,3 +35,329 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
                 clubs", "kind": "card_played", "struck": false, "card": "9c" | null,
                 "seat": 1 | null}]}   # newest last, the last 30
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.cards import Card, side_of
+from engine.codec import kind_of
+from engine.deal import Deal, Finding, Play, Review, Trick
+from engine.errors import EngineError
+from engine.facts import (
+    CardPlayed,
+    Corrected,
+    Fact,
+    Recorded,
+    ReviewAnswered,
+    UpcardShown,
+)
+from engine.follow import effective_suit, trick_strength
+from engine.state import State
+from engine.wording import (
+    counted,
+    fact_text,
+    result_words,
+    review_text,
+    seat_name,
+    side_name,
+)
+
+#: Everything on this kit's page is in the open: one audience so far.
+AUDIENCES: Final = ("public",)
+_HISTORY: Final = 30
+
+
+class UnknownAudience(EngineError, ValueError):
+    """A snapshot was asked for an audience that there is not."""
+
+
+def snapshot(
+    state: State, records: Sequence[Recorded], *, audience: str = "public"
+) -> dict[str, Any]:
+    """What ``audience`` may see of ``state``, as described above.
+
+    ``records`` are the game's facts as recorded. Raise :class:`UnknownAudience`.
+    """
+    if audience not in AUDIENCES:
+        raise UnknownAudience(f"{audience!r} is no audience: ask for {', '.join(AUDIENCES)}")
+    deal = state.deal
+    return {
+        "version": state.version,
+        "game": {
+            "id": state.game_id,
+            "title": state.title,
+            "preset": state.ruleset.preset,
+            "target": state.ruleset.target,
+            "started_at_us": state.started_at_us,
+            "over": state.over,
+            "winner": state.winner,
+            "dealer": state.next_dealer if deal is None or deal.complete else deal.dealer,
+        },
+        "sides": [_side(state, deal, side) for side in (0, 1)],
+        "seats": [_seat(state, deal, seat) for seat in range(4)],
+        "deal": None if deal is None else _deal(deal),
+        "deals": [_finished(state, d) for d in state.deals if d.complete and d.points is not None],
+        "ask": _ask(state),
+        "reviews": [_review(state, review) for review in state.reviews],
+        "findings": [_finding(finding) for finding in state.findings],
+        "history": _history(state, records),
+    }
+
+
+def _side(state: State, deal: Deal | None, side: int) -> dict[str, Any]:
+    return {
+        "side": side,
+        "name": side_name(side, state.names),
+        "score": state.score[side],
+        "tricks": 0 if deal is None else deal.tricks_won[side],
+        "makers": deal is not None and deal.makers == side,
+    }
+
+
+def _seat(state: State, deal: Deal | None, seat: int) -> dict[str, Any]:
+    dealer = state.next_dealer if deal is None else deal.dealer
+    return {
+        "seat": seat,
+        "name": state.names[seat],
+        "side": side_of(seat),
+        "dealer": dealer == seat,
+        "turn": deal is not None and deal.turn == seat and not state.over,
+        "maker": deal is not None and deal.maker == seat,
+        "alone": deal is not None and seat in deal.alone,
+        "sits_out": deal is not None and seat in deal.sits_out,
+        "cards_left": _cards_left(state, deal, seat),
+    }
+
+
+def _cards_left(state: State, deal: Deal | None, seat: int) -> int:
+    if deal is None:
+        return 0
+    if seat in deal.sits_out:
+        return 0
+    laid = sum(play.seat == seat for trick in deal.tricks for play in trick.plays)
+    return max(0, state.ruleset.hand_size - laid)
+
+
+def _deal(deal: Deal) -> dict[str, Any]:
+    up = deal.upcard
+    return {
+        "number": deal.number,
+        "dealer": deal.dealer,
+        "phase": deal.phase,
+        "upcard": None
+        if up is None
+        else {"card": up.card, "state": up.state, "version": up.version},
+        "trump": deal.trump,
+        "maker": deal.maker,
+        "alone": list(deal.alone),
+        "tricks": [_trick(deal, trick) for trick in deal.tricks],
+        "points": None if deal.points is None else list(deal.points),
+        "result": deal.result,
+    }
+
+
+def _trick(deal: Deal, trick: Trick) -> dict[str, Any]:
+    ahead = _ahead(deal, trick)
+    newest = max((play.version for t in deal.tricks for play in t.plays), default=0)
+    return {
+        "number": trick.number,
+        "leader": trick.leader,
+        "winner": trick.winner,
+        "cleared": trick.closed,
+        "plays": [
+            {
+                "seat": play.seat,
+                "card": play.card,
+                "version": play.version,
+                "confidence": play.confidence,
+                "evidence": play.evidence,
+                "last": play.version == newest,
+                "winning": play is ahead,
+                "review": play.review,
+            }
+            for play in (*trick.plays, *trick.extra)
+        ],
+    }
+
+
+def _ahead(deal: Deal, trick: Trick) -> Play | None:
+    """The play that wins the trick so far; None while trump or a card is unknown."""
+    if deal.trump is None or not trick.plays:
+        return None
+    cards: list[tuple[Play, Card]] = []
+    for play in trick.plays:
+        if play.card is None:
+            return None
+        cards.append((play, play.card))
+    trump = deal.trump
+    led = effective_suit(cards[0][1], trump)
+    # max keeps the earlier of equals, as the trick itself does.
+    return max(cards, key=lambda laid: trick_strength(laid[1], led=led, trump=trump))[0]
+
+
+def _finished(state: State, deal: Deal) -> dict[str, Any]:
+    return {
+        "number": deal.number,
+        "dealer": deal.dealer,
+        "maker": deal.maker,
+        "trump": deal.trump,
+        "alone": list(deal.alone),
+        "tricks": list(deal.tricks_won),
+        "points": None if deal.points is None else list(deal.points),
+        "score": list(state.scores[deal.number - 1]),
+        "result": deal.result,
+    }
+
+
+def _review(state: State, review: Review) -> dict[str, Any]:
+    return {
+        "id": review.version,
+        "subject": review.subject,
+        "seat": review.seat,
+        "candidates": [[card, probability] for card, probability in review.candidates],
+        "reason": review.reason,
+        "text": _review_text(state, review),
+        "evidence": review.evidence,
+        "deal": review.deal,
+        "trick": review.trick,
+    }
+
+
+def _review_text(state: State, review: Review) -> str:
+    return review_text(
+        subject=review.subject,
+        seat=review.seat,
+        candidates=review.candidates,
+        reason=review.reason,
+        trick=review.trick,
+        names=state.names,
+    )
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "kind": finding.kind,
+        "deal": finding.deal,
+        "seat": finding.seat,
+        "trick": finding.trick,
+        "card": finding.card,
+        "led": finding.led,
+        "proof": finding.proof,
+        "proven_at_trick": finding.proven_at_trick,
+        "text": finding.text,
+        "evidence": list(finding.evidence),
+        "status": finding.status,
+        "ruling": finding.ruling,
+    }
+
+
+def _ask(state: State) -> dict[str, Any] | None:
+    """The one question that matters most now: what holds the score up comes first."""
+    if not state.started:
+        return None
+    if state.reviews:
+        review = state.reviews[0]
+        return _question("review", _review_text(state, review), review.deal)
+    for deal in state.deals:
+        if deal.phase == "undeclared" or (deal.complete and deal.points is None):
+            text = f"Who made trump in deal {deal.number}, and which suit?"
+            return _question("declare", text, deal.number)
+    for finding in state.findings:
+        if finding.status == "open" and finding.kind in ("revoke", "trump_in_doubt"):
+            return _question("finding", finding.text, finding.deal)
+    if state.over:
+        return None
+    deal_or_none = state.deal
+    if deal_or_none is None or deal_or_none.complete:
+        return _ask_between(state, deal_or_none)
+    deal = deal_or_none
+    if deal.upcard is None and deal.declared is None:
+        return _question("upcard", "Which card was turned up?", deal.number)
+    if deal.dealer is None:
+        return _question("dealer", f"Who dealt deal {deal.number}?", deal.number)
+    if deal.maker is None:
+        return _question("declare", "Who makes trump, and which suit?", deal.number)
+    return None
+
+
+def _ask_between(state: State, deal: Deal | None) -> dict[str, Any]:
+    number = len(state.deals) + 1
+    if deal is not None and deal.points is not None and not deal.confirmed and any(deal.points):
+        return _question("confirm", _result_text(state, deal), deal.number)
+    if state.next_dealer is None:
+        return _question("dealer", "Who deals first?" if number == 1 else "Who deals?", number)
+    who = seat_name(state.next_dealer, state.names)
+    return _question("upcard", f"{who} deals: turn up a card.", number)
+
+
+def _result_text(state: State, deal: Deal) -> str:
+    assert deal.points is not None
+    gains = [
+        f"{counted(points, 'point')} to {side_name(side, state.names)}"
+        for side, points in enumerate(deal.points)
+        if points
+    ]
+    what = result_words(deal.result or "")
+    return f"Deal {deal.number}, {what}: {' and '.join(gains)}. Mark it?"
+
+
+def _question(kind: str, text: str, deal: int) -> dict[str, Any]:
+    return {"kind": kind, "text": text, "deal": deal}
+
+
+def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
+    latest: dict[int, Fact] = {r.version: r.fact for r in state.standing}
+    pointing = {
+        r.version for r in records if isinstance(r.fact, Corrected | ReviewAnswered)
+    } - _struck(records)
+    return [
+        {
+            "version": recorded.version,
+            "at_us": recorded.at_us,
+            "source": recorded.source,
+            "text": _line(recorded, latest.get(recorded.version), state),
+            "kind": kind_of(recorded.fact),
+            "struck": recorded.version not in latest and recorded.version not in pointing,
+            "card": _card_of(latest.get(recorded.version, recorded.fact)),
+            "seat": _seat_of(latest.get(recorded.version, recorded.fact)),
+        }
+        for recorded in records[-_HISTORY:]
+    ]
+
+
+def _struck(records: Sequence[Recorded]) -> set[int]:
+    """Versions taken back by a correction that stands itself."""
+    struck: set[int] = set()
+    for recorded in reversed(records):
+        fact = recorded.fact
+        if (
+            isinstance(fact, Corrected)
+            and fact.replacement is None
+            and recorded.version not in struck
+        ):
+            struck.add(fact.target)
+    return struck
+
+
+def _line(recorded: Recorded, now: Fact | None, state: State) -> str:
+    text = fact_text(recorded.fact, state.names)
+    if now is None or now is recorded.fact or isinstance(recorded.fact, Corrected):
+        return text
+    return f"{text} (now: {fact_text(now, state.names)})"
+
+
+def _card_of(fact: Fact) -> Card | None:
+    return fact.card if isinstance(fact, CardPlayed | UpcardShown) else None
+
+
+def _seat_of(fact: Fact) -> int | None:
+    match fact:
+        case CardPlayed():
+            return fact.seat
+        case UpcardShown():
+            return fact.dealer
+    seat = getattr(fact, "seat", None)
+    return seat if isinstance(seat, int) else None

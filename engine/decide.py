@@ -1,0 +1,485 @@
+"""What a command does to the game: the facts it adds, or why it is refused.
+
+Only a command that makes no sense is refused; a play that breaks a rule is recorded, and the
+rules find it. Every refusal names the value and the cure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.bidding import wrong_call
+from engine.cards import BadCard, Card, parse_card, side_of
+from engine.commands import (
+    AdjustScore,
+    AnswerReview,
+    Call,
+    ClearTrick,
+    Command,
+    ConfirmDeal,
+    Correct,
+    Declare,
+    EndGame,
+    NameDealer,
+    PlayCard,
+    Rejected,
+    ReportShuffle,
+    RuleFinding,
+    ShowUpcard,
+    StartGame,
+    TakeUpcard,
+    ThrowIn,
+    TurnDownUpcard,
+    Undo,
+)
+from engine.deal import Deal
+from engine.facts import (
+    Called,
+    CardPlayed,
+    Corrected,
+    DealConfirmed,
+    DealerNamed,
+    DealThrownIn,
+    Declared,
+    Fact,
+    FindingRuled,
+    GameEnded,
+    GameStarted,
+    PackShuffled,
+    ReviewAnswered,
+    ReviewRaised,
+    ScoreAdjusted,
+    TrickCleared,
+    UpcardShown,
+    UpcardTaken,
+    UpcardTurnedDown,
+)
+from engine.follow import NO_TRUMP, TRUMPS
+from engine.intake import missed_cards
+from engine.ruleset import BadRuleset, pack_of, ruleset_from, to_mapping
+from engine.state import State
+from engine.wording import seat_name, the
+
+#: Commands that move the game on; once it is over only mending remains.
+_PLAYING: Final = (
+    NameDealer,
+    ShowUpcard,
+    TakeUpcard,
+    TurnDownUpcard,
+    Call,
+    PlayCard,
+    ThrowIn,
+    EndGame,
+)
+
+
+def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
+    """The facts that ``command`` adds to the game in ``state``, or a :class:`Rejected`."""
+    if isinstance(command, StartGame):
+        return _start(state, command)
+    if not state.started:
+        return _not_now("no game has begun: start one first")
+    if state.over and isinstance(command, _PLAYING):
+        return _not_now("the game is over: start a new one, or correct or undo what was wrong")
+    match command:
+        case NameDealer():
+            return _seat_fault("dealer", command.dealer) or (DealerNamed(dealer=command.dealer),)
+        case ShowUpcard():
+            return _show_upcard(state, command)
+        case TakeUpcard() | TurnDownUpcard():
+            return _settle_upcard(state, command)
+        case Call():
+            return _call(state, command)
+        case Declare():
+            return _declare(state, command)
+        case PlayCard():
+            return _play_card(state, command)
+        case ClearTrick():
+            return _clear_trick(state)
+        case ThrowIn():
+            return _throw_in(state, command)
+        case ConfirmDeal():
+            return _confirm(state, command)
+        case AnswerReview():
+            return _answer(state, command)
+        case Correct():
+            return _correct(state, command)
+        case Undo():
+            return _undo(state, command)
+        case RuleFinding():
+            return _rule(state, command)
+        case AdjustScore():
+            return _adjust(state, command)
+        case ReportShuffle():
+            return _shuffled(command)
+        case EndGame():
+            if not command.reason:
+                return _malformed("reason is empty: say why the game ends")
+            return (GameEnded(reason=command.reason),)
+
+
+def _start(state: State, command: StartGame) -> tuple[Fact, ...] | Rejected:
+    if state.started:
+        return _not_now("this game has begun: end it, or start the new one under another id")
+    try:
+        ruleset = ruleset_from(command.rules)
+    except BadRuleset as error:
+        return _malformed(str(error))
+    if len(command.names) != 4 or not all(isinstance(n, str) and n for n in command.names):
+        return _malformed(f"names {command.names!r}: give four, North first, clockwise")
+    if command.dealer is not None:
+        fault = _seat_fault("dealer", command.dealer)
+        if fault is not None:
+            return fault
+    return (
+        GameStarted(
+            rules=to_mapping(ruleset),
+            names=tuple(command.names),
+            dealer=command.dealer,
+            title=command.title,
+        ),
+    )
+
+
+def _show_upcard(state: State, command: ShowUpcard) -> tuple[Fact, ...] | Rejected:
+    fault = _pack_fault(state, command.card)
+    if fault is not None:
+        return fault
+    if command.dealer is not None:
+        fault = _seat_fault("dealer", command.dealer)
+        if fault is not None:
+            return fault
+    deal = state.open_deal
+    if deal is not None and deal.upcard is not None:
+        up = deal.upcard
+        if up.review is not None and up.card is None:
+            return (ReviewAnswered(review=up.review, card=command.card, seat=command.dealer),)
+        shown = the(up.card) if up.card is not None else "an unread card"
+        return _not_now(
+            f"deal {deal.number} has an up-card, {shown}: correct it, or throw the deal in first"
+        )
+    return (UpcardShown(card=command.card, dealer=command.dealer),)
+
+
+def _settle_upcard(
+    state: State, command: TakeUpcard | TurnDownUpcard
+) -> tuple[Fact, ...] | Rejected:
+    deal = state.open_deal
+    if deal is None or deal.upcard is None:
+        return _not_now("no up-card is known in this deal: show it first")
+    if deal.declared is not None or deal.upcard.settled_by is not None:
+        return _not_now(
+            f"the up-card is {deal.upcard.state.replace('_', ' ')} already: undo that first"
+        )
+    return (UpcardTaken() if isinstance(command, TakeUpcard) else UpcardTurnedDown(),)
+
+
+def _call(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
+    fault = _seat_fault("seat", command.seat)
+    if fault is not None:
+        return fault
+    if command.call not in ("pass", "order_up", "pick_up", "name"):
+        return _malformed(f"{command.call!r} is no call: say pass, order_up, pick_up or name")
+    if command.call != "name" and command.suit is not None:
+        return _malformed(f"suit {command.suit!r} goes only with name: leave it out")
+    if command.call == "pass" and command.alone:
+        return _malformed("nobody passes alone: leave alone out")
+    deal = state.open_deal
+    if deal is None:
+        return _not_now("no deal is under way: show the up-card first")
+    if deal.declared is not None:
+        return _not_now("trump was declared: correct the declaration instead")
+    wrong = wrong_call(deal, command, state.ruleset, state.names)
+    if wrong is not None:
+        return _not_now(wrong)
+    called = Called(seat=command.seat, call=command.call, suit=command.suit, alone=command.alone)
+    if command.call == "pass" and len(deal.calls) == 7:
+        return (called, DealThrownIn(reason="passed_out"))
+    return (called,)
+
+
+def _declare(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
+    for name, seat in (
+        ("maker", command.maker),
+        ("alone", command.alone),
+        ("defender_alone", command.defender_alone),
+    ):
+        if seat is not None or name == "maker":
+            fault = _seat_fault(name, seat)
+            if fault is not None:
+                return fault
+    if command.trump not in TRUMPS:
+        return _malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
+    rules = state.ruleset
+    if command.trump == NO_TRUMP and rules.no_trump == "off":
+        return _malformed("no trump is not played in this game: declare c, d, h or s")
+    maker, alone, defender = command.maker, command.alone, command.defender_alone
+    if alone is not None and side_of(alone) != side_of(maker):
+        return _malformed(
+            f"{seat_name(alone, state.names)} is not on the makers' side: a defender who plays "
+            "alone goes into defender_alone"
+        )
+    if defender is not None:
+        if rules.defend_alone == "off":
+            return _malformed("no defender plays alone in this game: leave defender_alone out")
+        if side_of(defender) == side_of(maker):
+            return _malformed(
+                f"{seat_name(defender, state.names)} is on the makers' side: use alone"
+            )
+        if rules.defend_alone == "vs_lone" and alone is None:
+            return _malformed("a defender plays alone only against a lone maker: name alone too")
+    number = _deal_declared(state, command)
+    if isinstance(number, Rejected):
+        return number
+    return (
+        Declared(
+            maker=maker,
+            trump=command.trump,
+            alone=alone,
+            defender_alone=defender,
+            deal=number,
+        ),
+    )
+
+
+def _deal_declared(state: State, command: Declare) -> int | Rejected:
+    """The number of the deal that a declaration speaks of."""
+    count = len(state.deals)
+    if command.deal is not None:
+        if 1 <= command.deal <= count:
+            return command.deal
+        return Rejected(
+            code="unknown", reason=f"there is no deal {command.deal}: deals 1 to {count} are known"
+        )
+    deal = state.deal
+    if deal is None:
+        return 1
+    if deal.thrown_in is not None:
+        return count + 1
+    if deal.complete and deal.declared is not None:
+        return _not_now(
+            f"deal {deal.number} is played and was declared: say deal {deal.number} to mend it, "
+            "or show the next up-card first"
+        )
+    return deal.number
+
+
+def _play_card(state: State, command: PlayCard) -> tuple[Fact, ...] | Rejected:
+    fault = _seat_fault("seat", command.seat) or _pack_fault(state, command.card)
+    if fault is not None:
+        return fault
+    deal = state.open_deal
+    if deal is None:
+        if state.declared_next is None:
+            return _not_now("no deal is under way: show its up-card first")
+    elif deal.trick is not None and not deal.trick.closed:
+        for play in deal.trick.plays:
+            if play.seat == command.seat and play.card == command.card:
+                return _not_now(f"{the(command.card)} lies there already")
+    return (CardPlayed(seat=command.seat, card=command.card),)
+
+
+def _clear_trick(state: State) -> tuple[Fact, ...] | Rejected:
+    deal = state.deal
+    trick = None if deal is None else deal.trick
+    if deal is None or trick is None or not trick.plays or trick.cleared:
+        return _not_now("no trick lies on the table")
+    return (*missed_cards(deal), TrickCleared())
+
+
+def _throw_in(state: State, command: ThrowIn) -> tuple[Fact, ...] | Rejected:
+    if not command.reason:
+        return _malformed("reason is empty: say passed_out, misdeal, redeal or why")
+    if state.open_deal is None:
+        return _not_now("no deal is under way: nothing to throw in")
+    return (DealThrownIn(reason=command.reason),)
+
+
+def _confirm(state: State, command: ConfirmDeal) -> tuple[Fact, ...] | Rejected:
+    deal: Deal | None
+    if command.deal is None:
+        deal = next((d for d in reversed(state.deals) if d.points is not None), None)
+        if deal is None:
+            return _not_now("no deal has been scored yet")
+    else:
+        deal = _deal(state, command.deal)
+        if deal is None:
+            return Rejected(
+                code="unknown",
+                reason=f"there is no deal {command.deal}: deals 1 to {len(state.deals)} are known",
+            )
+    if deal.points is None:
+        return _not_now(f"deal {deal.number} has no points yet: answer what is asked first")
+    if deal.confirmed:
+        return _not_now(f"the points of deal {deal.number} are marked already")
+    return (DealConfirmed(deal=deal.number),)
+
+
+def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
+    review = next((r for r in state.reviews if r.version == command.review), None)
+    if review is None:
+        asked = any(
+            r.version == command.review and isinstance(r.fact, ReviewRaised) for r in state.records
+        )
+        if asked:
+            return _not_now(
+                f"review {command.review} was answered already: correct entry {command.review}"
+            )
+        return Rejected(code="unknown", reason=f"there is no review {command.review}")
+    if command.card is not None:
+        fault = _card_fault(command.card)
+        if fault is not None:
+            return fault
+    if command.seat is not None:
+        fault = _seat_fault("seat", command.seat)
+        if fault is not None:
+            return fault
+    if (
+        command.card is not None
+        and review.subject == "play"
+        and review.seat is None
+        and command.seat is None
+    ):
+        return _malformed(f"review {review.version} does not know whose card it is: add the seat")
+    return (ReviewAnswered(review=command.review, card=command.card, seat=command.seat),)
+
+
+def _correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
+    if not command.reason:
+        return _malformed("reason is empty: say why it is corrected")
+    target = state.standing_at(command.target)
+    if target is None:
+        if not 1 <= command.target <= state.version:
+            return Rejected(
+                code="unknown",
+                reason=f"there is no entry {command.target}: give one of 1 to {state.version}",
+            )
+        original = state.records[command.target - 1].fact
+        if command.strike and isinstance(original, Corrected | ReviewAnswered):
+            return (Corrected(target=command.target, replacement=None, reason=command.reason),)
+        return _not_now(f"entry {command.target} does not stand: it was taken back or answered")
+    if command.strike:
+        if isinstance(target.fact, GameStarted):
+            return _not_now("the start of the game cannot be taken back: end the game")
+        return (Corrected(target=command.target, replacement=None, reason=command.reason),)
+    if command.card is None and command.seat is None:
+        return _malformed("nothing to correct: give card, seat or strike")
+    if command.card is not None:
+        fault = _card_fault(command.card)
+        if fault is not None:
+            return fault
+    if command.seat is not None:
+        fault = _seat_fault("seat", command.seat)
+        if fault is not None:
+            return fault
+    replacement: Fact
+    match target.fact:
+        case CardPlayed() as fact:
+            replacement = replace(
+                fact,
+                card=fact.card if command.card is None else command.card,
+                seat=fact.seat if command.seat is None else command.seat,
+                confidence=1.0,
+            )
+        case UpcardShown() as fact:
+            replacement = replace(
+                fact,
+                card=fact.card if command.card is None else command.card,
+                dealer=fact.dealer if command.seat is None else command.seat,
+                confidence=1.0,
+            )
+        case ReviewRaised():
+            return _not_now(f"entry {command.target} is an open question: answer it")
+        case _:
+            return _malformed(
+                f"entry {command.target} has no card: take it back (strike) and say it anew"
+            )
+    return (Corrected(target=command.target, replacement=replacement, reason=command.reason),)
+
+
+def _undo(state: State, command: Undo) -> tuple[Fact, ...] | Rejected:
+    struck = {
+        r.fact.target
+        for r in state.records
+        if isinstance(r.fact, Corrected) and r.fact.replacement is None
+    }
+    for recorded in reversed(state.records):
+        fact = recorded.fact
+        if isinstance(fact, GameStarted) or recorded.version in struck:
+            continue
+        # A strike is an undo itself: undoing goes on to what came before it.
+        if isinstance(fact, Corrected) and fact.replacement is None:
+            continue
+        return (
+            Corrected(target=recorded.version, replacement=None, reason=command.reason or "undo"),
+        )
+    return _not_now("nothing is left to undo")
+
+
+def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:
+    if command.ruling not in ("uphold", "dismiss"):
+        return _malformed(f"{command.ruling!r} is no ruling: say uphold or dismiss")
+    if all(finding.id != command.finding for finding in state.findings):
+        known = ", ".join(f.id for f in state.findings) or "none"
+        return Rejected(
+            code="unknown", reason=f"there is no finding {command.finding!r}: findings are {known}"
+        )
+    return (FindingRuled(finding=command.finding, ruling=command.ruling, reason=command.reason),)
+
+
+def _adjust(state: State, command: AdjustScore) -> tuple[Fact, ...] | Rejected:
+    sides = len(state.score)
+    if len(command.points) != sides or not all(type(p) is int for p in command.points):
+        return _malformed(f"points {command.points!r}: give {sides} whole numbers, one a side")
+    if not any(command.points):
+        return _malformed("points are all zero: give what is added or taken")
+    if not command.reason:
+        return _malformed("reason is empty: say why the score is adjusted")
+    return (ScoreAdjusted(points=tuple(command.points), reason=command.reason),)
+
+
+def _shuffled(command: ReportShuffle) -> tuple[Fact, ...] | Rejected:
+    fault = _seat_fault("seat", command.seat)
+    if fault is not None:
+        return fault
+    if type(command.passes) is not int or command.passes < 1:
+        return _malformed(f"passes {command.passes!r}: give a whole number from 1")
+    return (PackShuffled(seat=command.seat, passes=command.passes, machine=command.machine),)
+
+
+def _deal(state: State, number: int) -> Deal | None:
+    return state.deals[number - 1] if 1 <= number <= len(state.deals) else None
+
+
+def _seat_fault(name: str, seat: object) -> Rejected | None:
+    if type(seat) is int and 0 <= seat <= 3:
+        return None
+    return _malformed(f"{name} {seat!r} is no seat: give 0 North, 1 East, 2 South or 3 West")
+
+
+def _card_fault(card: Card) -> Rejected | None:
+    try:
+        parse_card(card)
+    except BadCard as error:
+        return _malformed(str(error))
+    return None
+
+
+def _pack_fault(state: State, card: Card) -> Rejected | None:
+    fault = _card_fault(card)
+    if fault is not None:
+        return fault
+    if card not in pack_of(state.ruleset):
+        return _malformed(
+            f"{card!r} is not in this game's pack of {state.ruleset.pack}: tap another card"
+        )
+    return None
+
+
+def _malformed(reason: str) -> Rejected:
+    return Rejected(code="malformed", reason=reason)
+
+
+def _not_now(reason: str) -> Rejected:
+    return Rejected(code="not_now", reason=reason)

@@ -1,0 +1,451 @@
+"""What a sighting means for the game: the facts it adds, or why it adds none.
+
+A reading may be doubted because a card cannot be in two places, never because a play would be
+against the rules (that would erase every revoke). The seat comes from where the card came to
+rest; the turn is asked only where the place itself is in doubt and the two agree. Whatever is
+doubtful becomes a review that holds the place of the fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.cards import SEAT_NAMES, Card, Seat, left_of, suit_of
+from engine.deal import Deal, Play, Review, Trick
+from engine.facts import (
+    CardPlayed,
+    Corrected,
+    DealThrownIn,
+    Discarded,
+    Fact,
+    ReviewAnswered,
+    ReviewRaised,
+    TrickCleared,
+    UpcardShown,
+    UpcardTaken,
+    UpcardTurnedDown,
+    Votes,
+)
+from engine.ruleset import pack_of
+from engine.sightings import (
+    CardLeft,
+    CardReread,
+    CardRested,
+    CardTurnedDown,
+    Sighting,
+    TableCleared,
+    TableCovered,
+    TableUncovered,
+)
+from engine.state import State
+from engine.wording import the
+
+#: A reader's reasons that are reasons of a review too; the rest are ``unsure``.
+_SHARED_REASONS: Final = ("duplicate", "foreign")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A sighting that changes nothing, and why."""
+
+    reason: str
+
+
+def interpret(state: State, sighting: Sighting) -> tuple[Fact, ...] | Ignored:
+    """The facts that ``sighting`` adds to the game in ``state``, in order, or :class:`Ignored`."""
+    if not state.started:
+        return Ignored(reason="no game has begun")
+    match sighting:
+        case CardRested():
+            if state.over:
+                return Ignored(reason="the game is over")
+            return _rested(state, sighting)
+        case CardReread():
+            return _reread(state, sighting)
+        case CardTurnedDown():
+            return _turned_down(state, sighting)
+        case CardLeft():
+            return _left(state, sighting)
+        case TableCleared():
+            return _cleared(state)
+        case TableCovered() | TableUncovered():
+            return Ignored(reason="hands over the table conclude nothing")
+
+
+def missed_cards(deal: Deal) -> tuple[ReviewRaised, ...]:
+    """A question for each card of the trick under way that nobody has seen, in order of play.
+
+    A doubt without a seat holds one of the places; who it belongs to is then open for all.
+    """
+    trick = deal.trick
+    if trick is None or trick.complete or not trick.plays:
+        return ()
+    missing = deal.to_play()
+    unseated = sum(play.seat is None for play in trick.plays)
+    seats: Sequence[Seat | None] = (
+        missing if not unseated else (None,) * max(0, len(missing) - unseated)
+    )
+    return tuple(
+        ReviewRaised(subject="play", seat=seat, candidates=(), reason="missed") for seat in seats
+    )
+
+
+def _rested(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    deal = state.open_deal
+    if deal is None:
+        return _between_deals(state, s)
+    if not s.place.middle:
+        return _play(state, deal, s)
+    if not deal.tricks:
+        return _middle_before_lead(state, deal, s)
+    first = deal.tricks[0]
+    if (
+        deal.upcard is None
+        and deal.declared is None
+        and len(deal.tricks) == 1
+        and not first.complete
+        and not s.place.clear
+    ):
+        # What lay there before the up-card was shown, not played.
+        return _upcard(state, s)
+    return _play(state, deal, s)
+
+
+def _between_deals(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """No deal is under way: the up-card is awaited."""
+    last = state.deal
+    trick = None if last is None else last.trick
+    lying = trick is not None and trick.complete and not trick.cleared
+    if lying and trick is not None and _named(s) in _cards_of(trick):
+        return Ignored(reason="the last trick still lies there")
+    if s.place.middle:
+        return _upcard(state, s)
+    if lying:
+        return Ignored(reason="the deal is over and its last trick has not been gathered")
+    if s.card is None or s.card not in pack_of(state.ruleset):
+        return Ignored(reason="no deal is under way: a marker, or no card")
+    # The up-card was missed: the play must not be lost with it.
+    seat = _seat_of(None, s)
+    if seat is None:
+        return Ignored(reason="no deal is under way, and nobody's place")
+    return (_card_played(seat, s.card, s),)
+
+
+def _middle_before_lead(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """A card on the kitty before the first lead: the up-card, again or a new one."""
+    up = deal.upcard
+    if up is None:
+        return _upcard(state, s)
+    if up.review is not None:
+        if s.card is None or s.card not in pack_of(state.ruleset):
+            return Ignored(reason="the up-card is asked about already")
+        return (ReviewAnswered(review=up.review, card=s.card, seat=s.laid_from),)
+    if _named(s) == up.card:
+        return _upcard_again(deal, s)
+    leader = left_of(deal.dealer) if deal.dealer is not None else None
+    at_leader = s.place.clear and s.place.seat is not None and s.place.seat == leader
+    # Only a lone card on the kitty turns up a new deal: while the old up-card lies there, or
+    # once the table has said who made trump, the card is a lead laid near the middle.
+    if deal.maker is not None or up.state == "shown" or at_leader:
+        return _play(state, deal, s)
+    if (
+        up.state == "taken"
+        and s.card is not None
+        and s.laid_from is not None
+        and s.laid_from == deal.dealer
+        and state.ruleset.pass_out != "same_dealer"
+    ):
+        return (Discarded(seat=s.laid_from, card=s.card),)
+    reason = "misdeal" if state.ruleset.pass_out == "stick_dealer" else "passed_out"
+    shown = _upcard(state, s)
+    return shown if isinstance(shown, Ignored) else (DealThrownIn(reason=reason), *shown)
+
+
+def _upcard_again(deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """The up-card seen anew: it had not left, or was not turned down, after all."""
+    up = deal.upcard
+    assert up is not None
+    if s.card is None or deal.declared is not None or deal.calls:
+        return Ignored(reason="the up-card still lies there")
+    if s.track == up.track and up.state == "shown":
+        return Ignored(reason="the up-card still lies there")
+    facts: list[Fact] = []
+    if up.settled_by is not None:
+        facts.append(
+            Corrected(
+                target=up.settled_by, replacement=None, reason="the up-card lies face up again"
+            )
+        )
+    facts.append(
+        Corrected(
+            target=up.version,
+            replacement=UpcardShown(
+                card=s.card,
+                dealer=deal.dealer if s.laid_from is None else s.laid_from,
+                confidence=s.confidence,
+                track=s.track,
+                evidence=s.evidence,
+            ),
+            reason="the same up-card, seen anew",
+        )
+    )
+    return tuple(facts)
+
+
+def _upcard(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    if s.card is None:
+        return (_review(s, subject="upcard", seat=s.laid_from, reason=_reason(s)),)
+    if s.card not in pack_of(state.ruleset):
+        return (_review(s, subject="upcard", seat=s.laid_from, reason="foreign"),)
+    return (
+        UpcardShown(
+            card=s.card,
+            dealer=s.laid_from,
+            confidence=s.confidence,
+            track=s.track,
+            evidence=s.evidence,
+        ),
+    )
+
+
+def _play(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """A card in front of a seat, while a deal is in play or about to be."""
+    pack = pack_of(state.ruleset)
+    trick = deal.trick
+    lying = trick is not None and not trick.cleared
+    named = _named(s)
+    if trick is not None and lying and trick.complete and named in _cards_of(trick):
+        return Ignored(reason="a card of the trick that is being gathered")
+    seat = _seat_of(deal, s)
+    held = _held(trick, seat) if lying else None
+    if held is not None and held.review is not None:
+        answer = _surer(deal, held, s, pack)
+        if answer is not None:
+            return answer
+    now = trick if trick is not None and not trick.complete and not trick.closed else None
+    held = held if now is not None else None
+    if held is not None and held.card is not None and held.card == named:
+        return Ignored(reason=f"{the(held.card)} lies there already")
+    if s.card is None:
+        return (_review(s, subject="play", seat=seat, reason=_reason(s)),)
+    if s.card not in pack:
+        if seat is None or seat in _may_play(deal):
+            return (_review(s, subject="play", seat=seat, reason="foreign"),)
+        return Ignored(reason=f"{the(s.card)} is not in the pack and lies apart: a marker")
+    if _elsewhere(deal, s.card, seat):
+        if seat is None or seat in _may_play(deal):
+            return (_review(s, subject="play", seat=seat, reason="duplicate"),)
+        return Ignored(reason=f"{the(s.card)} was seen in this deal, and this seat has played")
+    if seat is None:
+        return (_review(s, subject="play", seat=s.place.seat, reason="seat"),)
+    if held is not None and held.card is not None:
+        missed = missed_cards(deal)
+        if len(missed) == 1 and now is not None and len(now.plays) > 1:
+            # Nobody lays twice: the trick was swept with one card unseen, and this is a lead.
+            return (*missed, TrickCleared(), _card_played(seat, s.card, s))
+        return (_review(s, subject="play", seat=seat, reason="seat"),)
+    return (_card_played(seat, s.card, s),)
+
+
+def _held(trick: Trick | None, seat: Seat | None) -> Play | None:
+    """The seat's place in the trick, if it is filled."""
+    if trick is None or seat is None:
+        return None
+    return next((play for play in trick.plays if play.seat == seat), None)
+
+
+def _surer(
+    deal: Deal, held: Play, s: CardRested, pack: frozenset[Card]
+) -> tuple[Fact, ...] | Ignored | None:
+    """A card where a doubtful one lies already: the same, in surer light, or still doubtful.
+
+    None: another card, to be judged by itself.
+    """
+    review = next((r for r in deal.reviews if r.version == held.review), None)
+    if review is None or review.reason not in ("unsure", "foreign", "duplicate"):
+        return None
+    if s.card is None:
+        return Ignored(reason=f"{SEAT_NAMES[held.seat or 0]}'s card is asked about already")
+    if s.card not in pack or _elsewhere(deal, s.card, held.seat):
+        return None
+    if any(card == s.card for card, _ in review.candidates):
+        return (ReviewAnswered(review=review.version, card=s.card),)
+    return None
+
+
+def _seat_of(deal: Deal | None, s: CardRested) -> Seat | None:
+    """Whose card it is, None where that is in doubt.
+
+    A clear place decides. A place near a border counts when the turn, or the side the hand
+    came from, agrees with it; a card on the kitty itself only by hand and turn together.
+    """
+    place = s.place
+    if place.seat is not None and place.clear:
+        return place.seat
+    turn = None if deal is None else deal.turn
+    if s.laid_from is not None and s.laid_from == turn:
+        return turn
+    if place.seat is not None and not place.middle and place.seat in (turn, s.laid_from):
+        return place.seat
+    return None
+
+
+def _elsewhere(deal: Deal, card: Card, seat: Seat | None) -> bool:
+    """Whether the card cannot come from ``seat`` because it is, or was, somewhere else."""
+    if card in deal.seen():
+        return True
+    up = deal.upcard
+    if up is None or up.card != card:
+        return False
+    if up.state == "turned_down":
+        return True
+    # The dealer who took the up-card may play it.
+    return deal.dealer is not None and seat is not None and seat != deal.dealer
+
+
+def _may_play(deal: Deal) -> tuple[Seat, ...]:
+    """The seats whose card may come next, as far as places go (not turns)."""
+    trick = deal.trick
+    if trick is None or trick.complete or trick.closed:
+        return deal.in_play() if deal.turn is None else (deal.turn,)
+    return deal.to_play()
+
+
+def _reread(state: State, s: CardReread) -> tuple[Fact, ...] | Ignored:
+    deal = state.deal
+    if deal is None:
+        return Ignored(reason="no deal is under way")
+    pack = pack_of(state.ruleset)
+    review = next((r for r in deal.reviews if r.track == s.track), None)
+    if review is not None:
+        return _settle(deal, review, s, pack)
+    up = deal.upcard
+    if up is not None and up.track == s.track and not _plays_of(deal, s.track):
+        if up.card == s.card:
+            return Ignored(reason="read as before")
+        return (_changed(s, subject="upcard", seat=deal.dealer, before=up.card),)
+    for play in _plays_of(deal, s.track):
+        if play.card == s.card:
+            return Ignored(reason="read as before")
+        return (_changed(s, subject="play", seat=play.seat, before=play.card),)
+    return Ignored(reason="not a card of this deal")
+
+
+def _settle(
+    deal: Deal, review: Review, s: CardReread, pack: frozenset[Card]
+) -> tuple[Fact, ...] | Ignored:
+    """Later, surer light on a card that is asked about."""
+    if review.reason not in ("unsure", "foreign", "duplicate"):
+        return Ignored(reason="only a person can answer what is asked about this card")
+    if s.card not in pack:
+        return Ignored(reason=f"{the(s.card)} is not in the pack: the question stays")
+    if review.subject == "play":
+        if review.seat is None:
+            return Ignored(reason="nobody knows whose card it is: the question stays")
+        if _elsewhere(deal, s.card, review.seat):
+            return Ignored(reason=f"{the(s.card)} was seen in this deal: the question stays")
+    return (ReviewAnswered(review=review.version, card=s.card),)
+
+
+def _changed(
+    s: CardReread, *, subject: str, seat: Seat | None, before: Card | None
+) -> ReviewRaised:
+    candidates = dict(s.votes) if s.votes else {s.card: s.confidence}
+    candidates.setdefault(s.card, s.confidence)
+    if before is not None:
+        candidates.setdefault(before, 0.0)
+    order = sorted(candidates.items(), key=lambda vote: (vote[0] != s.card, -vote[1]))
+    return ReviewRaised(
+        subject="upcard" if subject == "upcard" else "play",
+        seat=seat,
+        candidates=tuple(order),
+        reason="changed",
+        track=s.track,
+        evidence=s.evidence,
+    )
+
+
+def _turned_down(state: State, s: CardTurnedDown) -> tuple[Fact, ...] | Ignored:
+    deal = state.open_deal
+    up = None if deal is None else deal.upcard
+    if deal is None or up is None or up.track != s.track:
+        return Ignored(reason="not the up-card")
+    if up.state != "shown" or deal.declared is not None:
+        return Ignored(reason="what became of the up-card is known already")
+    return (UpcardTurnedDown(),)
+
+
+def _left(state: State, s: CardLeft) -> tuple[Fact, ...] | Ignored:
+    deal = state.open_deal
+    up = None if deal is None else deal.upcard
+    if deal is None or up is None or up.track != s.track:
+        return Ignored(reason="a card that was played is gathered with its trick")
+    if deal.tricks:
+        return Ignored(reason="the up-card was cleared away after the first lead")
+    if up.settled_by is not None or up.state == "turned_down":
+        return Ignored(reason="what became of the up-card is known already")
+    declared = deal.declared
+    if declared is not None and up.card is not None and declared.trump != suit_of(up.card):
+        return Ignored(reason="another suit was declared: the up-card was cleared away")
+    return (UpcardTaken(),)
+
+
+def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
+    deal = state.deal
+    trick = None if deal is None else deal.trick
+    if deal is None or trick is None or not trick.plays:
+        return Ignored(reason="no trick lay on the table")
+    if trick.cleared:
+        return Ignored(reason="the trick was gathered before")
+    if trick.complete or deal.thrown_in is not None:
+        return (TrickCleared(),)
+    if deal.upcard is None and deal.declared is None and len(trick.plays) == 1:
+        return Ignored(reason="a single card before the up-card: shown, not played")
+    return (*missed_cards(deal), TrickCleared())
+
+
+def _card_played(seat: Seat, card: Card, s: CardRested) -> CardPlayed:
+    return CardPlayed(
+        seat=seat, card=card, confidence=s.confidence, track=s.track, evidence=s.evidence
+    )
+
+
+def _review(s: CardRested, *, subject: str, seat: Seat | None, reason: str) -> ReviewRaised:
+    candidates: Votes = s.votes
+    if not candidates and s.card is not None:
+        candidates = ((s.card, s.confidence),)
+    return ReviewRaised(
+        subject="upcard" if subject == "upcard" else "play",
+        seat=seat,
+        candidates=candidates,
+        reason=reason,
+        track=s.track,
+        box=s.box,
+        evidence=s.evidence,
+    )
+
+
+def _reason(s: CardRested) -> str:
+    return s.why if s.why in _SHARED_REASONS else "unsure"
+
+
+def _named(s: CardRested) -> Card | None:
+    """The card as read, or the likeliest name of a doubtful one."""
+    if s.card is not None:
+        return s.card
+    return s.votes[0][0] if s.votes else None
+
+
+def _cards_of(trick: Trick) -> tuple[Card | None, ...]:
+    return tuple(p.card for p in (*trick.plays, *trick.extra) if p.card is not None)
+
+
+def _plays_of(deal: Deal, track: int) -> tuple[Play, ...]:
+    return tuple(
+        play
+        for trick in deal.tricks
+        for play in (*trick.plays, *trick.extra)
+        if play.track == track
+    )
