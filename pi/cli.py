@@ -193,23 +193,23 @@ def _log_path(given: argparse.Namespace) -> Path:
     return given.log if given.log is not None else default_log_path()
 
 
-def _open_log(given: argparse.Namespace, *, read_only: bool = True) -> Any:
-    from engine.sqlite_log import SqliteLog
+def _rules(given: str | None) -> Any:
+    """A preset's name, or the options of a ruleset file."""
+    from engine.ruleset import load_ruleset, to_mapping
 
-    return SqliteLog(_log_path(given), read_only=read_only)
+    if given is None:
+        return "home"
+    return to_mapping(load_ruleset(given)) if given.endswith(".toml") else given
 
 
-def _game_id(log: Any, wanted: str) -> str:
-    from engine.log import UnknownGame
+def _imported(path: Path, rules: Any = "home") -> Any:
+    """The games of a file; each fault is named on stderr with the file's name."""
+    from engine.notation.files import read_game_file
 
-    games = log.games()
-    if not games:
-        raise UnknownGame("there is no game yet: play one with upcard run")
-    if wanted == "last":
-        return str(games[-1].game_id)
-    if wanted not in {line.game_id for line in games}:
-        raise UnknownGame(f"no game {wanted!r} is in the log: upcard games lists them")
-    return wanted
+    imported = read_game_file(path, rules=rules)
+    for fault in imported.faults:
+        _complain(f"{path}: {fault}")
+    return imported
 
 
 def _print_json(value: object) -> None:
@@ -229,26 +229,19 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _read(given: argparse.Namespace) -> int:
-    from vision.reader import load_reader, report
-
     from vision.errors import VisionError
+    from vision.reader import as_line, load_reader, read_file, said
 
     reader = load_reader(threads=given.threads)
     code = EXIT_DONE
     for name in given.images:
         try:
-            line = report(name, reader, explain_dir=given.explain)
+            told = read_file(name, reader, explain=given.explain)
         except VisionError as error:
             _complain(str(error))
             code = EXIT_FAULTS
             continue
-        if given.json:
-            _print_json(line)
-        else:
-            named = " ".join(str(card["card"]) for card in line["cards"]) or "no card named"
-            rest = f"; {len(line['unsure'])} unsure" if line["unsure"] else ""
-            backs = f"; {len(line['backs'])} face down" if line["backs"] else ""
-            print(f"{name}: {named}{rest}{backs}")
+        print(as_line(told) if given.json else said(told), flush=True)
     return code
 
 
@@ -260,7 +253,7 @@ def _watch(given: argparse.Namespace) -> int:
     return watch(
         given.clip,
         reader=load_reader(threads=given.threads),
-        rules=given.rules,
+        rules=_rules(given.rules),
         trump=given.trump,
         maker=given.maker,
         alone=given.alone,
@@ -280,62 +273,66 @@ def _say_line(line: dict[str, Any]) -> None:
 
 
 def _score(given: argparse.Namespace) -> int:
-    from engine.score import score_file
+    from engine.score import score_json
 
-    scored = score_file(given.file, rules=given.rules, rulings=given.rulings)
-    for fault in scored.faults:
-        _complain(str(fault))
-    if given.json:
-        _print_json(scored.report)
-    else:
-        for number, deal in enumerate(scored.report["deals"], start=1):
-            print(f"deal {number}: points {deal['points']}, tricks {deal['tricks']}")
+    imported = _imported(given.file, _rules(given.rules))
+    for game in imported.games:
+        told = score_json(game.records(), rulings=given.rulings or "as_played")
+        if given.json:
+            _print_json(told)
+            continue
+        for number, deal in enumerate(told["deals"], start=1):
+            points = "not known" if deal["points"] is None else "{}–{}".format(*deal["points"])
+            print(f"deal {number}: points {points}, tricks {{}}–{{}}".format(*deal["tricks"]))
             for finding in deal["findings"]:
-                print(f"  {finding}")
-        print("score {} to {}".format(*scored.report["score"]))
-    return EXIT_FAULTS if scored.faults else EXIT_DONE
+                print(f"  {finding['text']}")
+        print("score {}–{}".format(*told["score"]))
+    return EXIT_FAULTS if imported.faults else EXIT_DONE
+
+
+class NoGame(EngineError, LookupError):
+    """A file that holds no game that could be kept."""
 
 
 def _records(given: argparse.Namespace) -> Any:
-    """The facts of the game named: of the log, or of a file in a notation we read."""
-    from engine.notation import read_game_file
-
+    """The facts of the game named: of a file in a notation we read, else of the log."""
     if Path(given.game).is_file():
-        imported = read_game_file(Path(given.game))
-        for fault in imported.faults:
-            _complain(str(fault))
-        return imported.records
-    log = _open_log(given)
-    try:
-        return log.read(_game_id(log, given.game))
-    finally:
-        log.close()
+        imported = _imported(Path(given.game))
+        if not imported.games:
+            raise NoGame(f"{given.game} holds no game that can be read: see the faults above")
+        return imported.games[-1].records()
+    from engine.sqlite_log import SqliteLog
+    from engine.table import find_game
+
+    with SqliteLog(_log_path(given), read_only=True) as log:
+        return log.read(find_game(log, given.game))
 
 
 def _replay(given: argparse.Namespace) -> int:
-    from engine.replay import lines
-
     if given.page:
         from pi import run
 
         return run.serve_replay(given, log_path=_log_path(given))
+    from engine.replay import lines
+
     steps = lines(_records(given))
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         for line in steps:
             print(line)
         return EXIT_DONE
+    print("Enter steps on, q ends.")
     for line in steps:
         print(line, end="", flush=True)
-        # Enter steps on, q ends: what a person expects of a pager.
         if input().strip().lower() == "q":
             break
     return EXIT_DONE
 
 
 def _show(given: argparse.Namespace) -> int:
-    from engine.replay import deal_diagram
+    from engine.sheet import deal_lines
 
-    print(deal_diagram(_records(given), deal=given.deal))
+    for line in deal_lines(_records(given), deal=given.deal):
+        print(line)
     return EXIT_DONE
 
 
@@ -346,7 +343,8 @@ def _export(given: argparse.Namespace) -> int:
     records = _records(given)
     losses: tuple[str, ...] = ()
     if given.to == "egn":
-        text, losses = write_egn(records)
+        exported = write_egn(records)
+        text, losses = exported.text, exported.losses
     else:
         text = write_jsonl(records)
     if given.output is None:
@@ -359,41 +357,36 @@ def _export(given: argparse.Namespace) -> int:
 
 
 def _import(given: argparse.Namespace) -> int:
-    from engine.notation import import_game, read_game_file
+    from engine.sqlite_log import SqliteLog
+    from engine.table import store
 
-    imported = read_game_file(given.file)
-    for fault in imported.faults:
-        _complain(str(fault))
-    log = _open_log(given, read_only=False)
-    try:
-        game_id = import_game(log, imported.records)
-    finally:
-        log.close()
-    print(game_id)
+    imported = _imported(given.file)
+    path = _log_path(given)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with SqliteLog(path) as log:
+        for game in imported.games:
+            print(store(log, game))
     return EXIT_FAULTS if imported.faults else EXIT_DONE
 
 
 def _games(given: argparse.Namespace) -> int:
-    from engine.replay import summary
+    from engine.sheet import summary
+    from engine.sqlite_log import SqliteLog
 
     if not _log_path(given).exists():
-        if given.json:
-            return EXIT_DONE
-        print("no games yet: play one with upcard run")
+        if not given.json:
+            print("no games yet: play one with upcard run")
         return EXIT_DONE
-    log = _open_log(given)
-    try:
+    with SqliteLog(_log_path(given), read_only=True) as log:
         for line in log.games():
             told = summary(log.read(line.game_id))
             if given.json:
                 _print_json(told)
             else:
                 print(
-                    f"{told['game']}  {told['started']}  {told['deals']:2d} deals  "
+                    f"{told['game']}  {told['deals']:2d} deals  "
                     f"{told['score'][0]}–{told['score'][1]}  {told['title']}".rstrip()
                 )
-    finally:
-        log.close()
     return EXIT_DONE
 
 
