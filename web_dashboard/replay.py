@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from engine.codec import kind_of
 from engine.errors import EngineError
 from engine.facts import Recorded
 from engine.log import GameLine, Log, UnknownGame
@@ -32,11 +33,6 @@ _SUMMARIES_KEPT: Final = 200
 _GAMES_KEPT: Final = 4
 
 _log = logging.getLogger(__name__)
-
-
-def kind_of(record: Recorded) -> str:
-    """The fact's kind in snake case, as the log writes it."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(record.fact).__name__).lower()
 
 
 def snapshot_at(records: Sequence[Recorded], version: int) -> dict[str, Any]:
@@ -57,7 +53,7 @@ def steps_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
             "version": record.version,
             "at_us": record.at_us,
             "source": record.source,
-            "kind": kind_of(record),
+            "kind": kind_of(record.fact),
             "text": fact_text(record.fact, names) if names else fact_text(record.fact),
         }
         for record in records

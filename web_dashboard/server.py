@@ -75,6 +75,18 @@ class _Server(wsgi.Server):
         self.socket = self._bound
         return self._bound
 
+    def process_conn(self, conn: Any) -> None:
+        """Hand a connection to a thread once it has something to say.
+
+        Cheroot gives a new one to a thread at once, and browsers open spare connections that
+        say nothing: each would hold a thread until it timed out. So a new connection waits
+        among the kept-alive ones, which cost no thread.
+        """
+        if conn.last_used is None:
+            self._connections.put(conn)
+        else:
+            super().process_conn(conn)
+
     def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
         # A tablet that goes out of range in the middle of a picture is no error of ours.
         _log.log(level, "%s", msg, exc_info=traceback)

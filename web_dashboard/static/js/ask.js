@@ -80,8 +80,10 @@ function reviewPanel(snapshot, review, picked, repaint) {
   const seatOpen = review.seat === null || review.seat === undefined;
   const asksSeat = review.subject === "play" && (review.reason === "seat" || seatOpen);
   const seat = picked[review.id] ?? (review.reason === "seat" ? null : review.seat ?? null);
-  const needSeat = asksSeat && seat === null;
-  const cards = candidates.slice(0, 3).map(([card, p]) => el("button", {
+  // The card is known and only its seat is in doubt: naming the seat is the whole answer.
+  const oneTap = review.reason === "seat" && candidates.length > 0;
+  const needSeat = asksSeat && seat === null && !oneTap;
+  const cards = oneTap ? [face(candidates[0][0])] : candidates.slice(0, 3).map(([card, p]) => el("button", {
     type: "button", class: "answer card-answer", disabled: needSeat, data: { focus: `answer-${review.id}-${card}`, card },
     aria: { label: `It is the ${cardWord(card)}` }, on: { click: (event) => answer(review, card, seat, event.currentTarget) },
   }, face(card, { label: "" }), el("span", { class: "answer-word" }, chip(card), p ? el("small", { text: percent(p) }) : null)));
@@ -89,10 +91,10 @@ function reviewPanel(snapshot, review, picked, repaint) {
     el("p", { class: "item-text", text: review.text || `Which card did ${seatName(snapshot, review.seat)} lay?` }),
     el("div", { class: "item-row" }, picture(review.evidence, review.text || "the doubtful card"),
       el("div", { class: "item-answers" },
-        asksSeat ? el("div", { class: "options seats", role: "radiogroup", aria: { label: "Whose card is it" } },
+        asksSeat ? el("div", { class: "options seats", role: oneTap ? "group" : "radiogroup", aria: { label: "Whose card is it" } },
           (snapshot.seats ?? []).map((s) => el("button", {
-            type: "button", class: `option side-${s.side}`, role: "radio", aria: { checked: String(seat === s.seat) }, data: { focus: `seat-${review.id}-${s.seat}` },
-            on: { click: () => { picked[review.id] = s.seat; repaint(); } },
+            type: "button", class: `option side-${s.side}`, role: oneTap ? null : "radio", aria: { checked: oneTap ? null : String(seat === s.seat) }, data: { focus: `seat-${review.id}-${s.seat}`, seat: s.seat },
+            on: { click: (event) => { if (oneTap) answer(review, candidates[0][0], s.seat, event.currentTarget); else { picked[review.id] = s.seat; repaint(); } } },
           }, s.name))) : null,
         cards.length ? el("div", { class: "answers" }, cards) : null)),
     el("div", { class: "answer-buttons" },
@@ -144,9 +146,15 @@ const confirmPanel = (ask) => el("div", { class: "answer-buttons" },
 
 const choice = freshChoice();
 const picked = {};
+let game = null;
 
 export function drawAsk(node, snapshot) {
   const { ask } = snapshot;
+  if (game !== (snapshot.game?.id ?? null)) {
+    game = snapshot.game?.id ?? null;
+    resetChoice(choice);
+    for (const id of Object.keys(picked)) delete picked[id];
+  }
   const reviews = snapshot.reviews ?? [];
   const findings = (snapshot.findings ?? []).filter((f) => f.status === "open");
   const declaring = ask?.kind === "declare";
