@@ -117,6 +117,9 @@ def _between_deals(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
     """No deal is under way: the up-card is awaited."""
     last = state.deal
     trick = None if last is None else last.trick
+    if last is not None and not s.place.middle and _ended_early(last, state):
+        # A ruling ended the hand; the cards that follow still tell who held what.
+        return _play(state, last, s)
     lying = trick is not None and trick.complete and not trick.cleared
     if lying and trick is not None and _named(s) in _cards_of(trick):
         return Ignored(reason="the last trick still lies there")
@@ -131,6 +134,17 @@ def _between_deals(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
     if seat is None:
         return Ignored(reason="no deal is under way, and nobody's place")
     return (_card_played(seat, s.card, s),)
+
+
+def _ended_early(deal: Deal, state: State) -> bool:
+    """Whether a ruling ended the hand while cards were left to play."""
+    last = deal.trick
+    played_out = (
+        len(deal.tricks) == state.ruleset.hand_size
+        and last is not None
+        and (last.complete or last.closed)
+    )
+    return deal.complete and deal.thrown_in is None and not played_out
 
 
 def _middle_before_lead(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored:
