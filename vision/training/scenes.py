@@ -30,6 +30,7 @@ from vision.training.textures import Picture, load_textures, table_top
 SCENE_PX = 320
 SCENES_A_SHARD = 500
 SEED = 20_240
+LIKELY_DECKS = ("own-drawn", "photo-faces", "npm-standard", "npm-letele")
 #: Index heights (top of the rank to foot of the suit) that the finder is taught, in pixels.
 LOW_PX, HIGH_PX = 7.0, 84.0
 POSITIVE, IGNORE = 1, 2
@@ -64,7 +65,8 @@ def make_stock(shelf: Shelf, textures: list[Picture], rng: np.random.Generator) 
         backs=list(shelf.backs),
         style=random_style(shelf, rng),
         left_in_style=0,
-        art_names=sorted(shelf.art),
+        # the project's own faces and the photographed ones are the likeliest to be met
+        art_names=[*sorted(shelf.art), *(n for n in LIKELY_DECKS * 2 if n in shelf.art)],
     )
     for _ in range(150):
         _refresh(stock, rng)

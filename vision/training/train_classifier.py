@@ -42,9 +42,14 @@ class Crops:
     def batch(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
         rng = self.rng
         if self.drawn % (3000) < size or not self.open:
-            paths = [p for p in sorted((self.work / "shards").glob("scenes_*.npz")) if ".part" not in p.name]
+            folder = self.work / "shards"
+            # once crops were cut where the finder looks, two of three shards are those
+            recut = [p for p in sorted(folder.glob("recut_*.npz")) if ".part" not in p.name]
+            paths = recut
+            if not recut or rng.random() < 0.33:
+                paths = [p for p in sorted(folder.glob("scenes_*.npz")) if ".part" not in p.name]
             with np.load(paths[int(rng.integers(len(paths)))]) as f:
-                self.open = [*self.open[-9:], (f["crops"], f["classes"])]
+                self.open = [*self.open[-11:], (f["crops"], f["classes"])]
         self.drawn += size
         n_real = int(size * self.real_share) if self.real is not None else 0
         xs, ys = [], []
@@ -158,7 +163,7 @@ def judge_classifier(work: Path, *, name: str = "classifier") -> dict[str, float
     net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
     net.eval()
     figures = {"n": 0.0, "named": 0.0, "right": 0.0, "wrong_at_90": 0.0, "right_at_90": 0.0, "false_at_90": 0.0, "none": 0.0}
-    for path in sorted((work / "shards").glob("held_*.npz")):
+    for path in sorted((work / "shards").glob("held*_*.npz")):
         with np.load(path) as f:
             x = middle_of(torch.from_numpy(f["crops"]).permute(0, 3, 1, 2).float() / 255)
             y = torch.from_numpy(f["classes"]).long()

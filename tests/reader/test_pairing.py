@@ -1,0 +1,198 @@
+"""From indices to cards: pairing by pose, and the rules for giving no name."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from engine.cards import Card
+from vision.classify import IndexReading
+from vision.find import BackSpot, IndexSpot
+from vision.pair import (
+    CARD_ASPECT,
+    Rules,
+    detections_of,
+    group_readings,
+    joined,
+    quad_of,
+    visible_boxes,
+)
+
+RULES = Rules()
+CARD_PX = 140.0
+WIDTH, HEIGHT = 1920, 1080
+
+
+def spot_on(
+    x: float, y: float, turn_deg: float, *, corner: str = "top left", score: float = 0.9
+) -> IndexSpot:
+    """The index in a corner of a card that lies at (x, y), turned clockwise by ``turn_deg``."""
+    down = {"top": -1, "bottom": 1}[corner.split()[0]]
+    right = {"left": -1, "right": 1}[corner.split()[1]]
+    px = right * (CARD_PX * CARD_ASPECT / 2 - 11)
+    py = down * (CARD_PX / 2 - 19)
+    a = math.radians(turn_deg)
+    up = (math.sin(a), -math.cos(a))
+    sign = 1 if down < 0 else -1
+    return IndexSpot(
+        x=x + px * math.cos(a) - py * math.sin(a),
+        y=y + px * math.sin(a) + py * math.cos(a),
+        up_x=sign * up[0],
+        up_y=sign * up[1],
+        height_px=24.0,
+        middle_x=x,
+        middle_y=y,
+        card_px=CARD_PX,
+        score=score,
+        seen_px=24.0,
+    )
+
+
+def says(spot: IndexSpot, card: str, p: float, *, none: float = 0.0) -> IndexReading:
+    return IndexReading(spot=spot, votes=((Card(card), p),), none=none, suit_seen=0.99)
+
+
+def read(readings: list[IndexReading], backs: list[BackSpot] | None = None):
+    return detections_of(readings, backs or [], rules=RULES, width_px=WIDTH, height_px=HEIGHT)
+
+
+@pytest.mark.parametrize("turn_deg", [0, 17, 90, 133, 180, 271])
+def test_opposite_indices_at_any_turn_are_one_card(turn_deg: int) -> None:
+    two = [
+        says(spot_on(500, 400, turn_deg), "Kh", 0.95),
+        says(spot_on(500, 400, turn_deg, corner="bottom right"), "Kh", 0.93),
+    ]
+    (card,) = read(two)
+    assert (card.kind, card.card) == ("card", "Kh")
+    assert card.confidence > 0.95
+
+
+def test_four_indices_of_one_card_are_one_card() -> None:
+    corners = ("top left", "top right", "bottom left", "bottom right")
+    four = [says(spot_on(500, 400, 40, corner=c), "9d", 0.96) for c in corners]
+    assert [(d.kind, d.card) for d in read(four)] == [("card", "9d")]
+
+
+def test_indices_of_neighbouring_cards_stay_apart() -> None:
+    two = [says(spot_on(500, 400, 0), "Kh", 0.95), says(spot_on(610, 400, 0), "Ks", 0.95)]
+    assert sorted(str(d.card) for d in read(two)) == ["Kh", "Ks"]
+
+
+def test_a_fan_of_five_names_five() -> None:
+    fan = [
+        says(spot_on(500 + 25 * k, 400, -30 + 15 * k), card, 0.95)
+        for k, card in enumerate(("9c", "Tc", "Jc", "Qc", "Kc"))
+    ]
+    assert sorted(str(d.card) for d in read(fan)) == ["9c", "Jc", "Kc", "Qc", "Tc"]
+
+
+def test_one_index_needs_more_certainty_than_two() -> None:
+    lone = read([says(spot_on(500, 400, 0), "As", 0.8)])
+    both = read(
+        [
+            says(spot_on(500, 400, 0), "As", 0.8),
+            says(spot_on(500, 400, 0, corner="bottom right"), "As", 0.75),
+        ]
+    )
+    assert [(d.kind, d.card, d.why) for d in lone] == [("unsure", "As", "low")]
+    assert [(d.kind, d.card, d.why) for d in both] == [("card", "As", None)]
+
+
+def test_a_name_in_two_places_is_given_in_neither() -> None:
+    found = read([says(spot_on(300, 300, 0), "Jd", 0.99), says(spot_on(1200, 700, 50), "Jd", 0.99)])
+    assert [(d.kind, d.card, d.why) for d in found] == [("unsure", "Jd", "duplicate")] * 2
+
+
+def test_indices_of_one_card_that_disagree_name_nothing() -> None:
+    found = read(
+        [
+            says(spot_on(500, 400, 20), "4c", 0.95),
+            says(spot_on(500, 400, 20, corner="bottom right"), "Qc", 0.92),
+        ]
+    )
+    assert [(d.kind, d.why) for d in found] == [("unsure", "conflict")]
+
+
+def test_a_foreign_letter_over_a_real_suit_is_foreign_and_has_no_name() -> None:
+    found = read([says(spot_on(500, 400, 0), "8h", 0.1, none=0.88)])
+    assert [(d.kind, d.card, d.why) for d in found] == [("unsure", None, "foreign")]
+
+
+def test_a_spot_that_is_none_and_shows_no_suit_is_not_reported() -> None:
+    nothing = IndexReading(
+        spot=spot_on(500, 400, 0), votes=((Card("8h"), 0.1),), none=0.9, suit_seen=0.05
+    )
+    assert read([nothing]) == ()
+
+
+def test_a_weak_second_index_neither_names_nor_forbids() -> None:
+    found = read(
+        [
+            says(spot_on(500, 400, 0), "Qs", 0.97),
+            says(spot_on(500, 400, 0, corner="bottom right"), "Ks", 0.4),
+        ]
+    )
+    assert [(d.kind, d.card) for d in found] == [("card", "Qs")]
+
+
+def test_an_empty_picture_has_no_cards() -> None:
+    assert read([]) == ()
+
+
+def test_the_box_of_a_lone_card_encloses_its_outline() -> None:
+    (card,) = read([says(spot_on(500, 400, 0), "Qs", 0.97)])
+    half_w, half_h = CARD_PX * CARD_ASPECT / 2, CARD_PX / 2
+    assert card.box == pytest.approx((500 - half_w, 400 - half_h, 500 + half_w, 400 + half_h))
+
+
+def test_the_outline_goes_clockwise_from_the_upright_top_left() -> None:
+    (group,) = group_readings([says(spot_on(500, 400, 90), "Qs", 0.97)], RULES)
+    quad = quad_of(group)
+    # turned clockwise by a quarter, the upright face's top left is at the top right
+    half_w, half_h = CARD_PX * CARD_ASPECT / 2, CARD_PX / 2
+    expected = [
+        (500 + half_h, 400 - half_w),
+        (500 + half_h, 400 + half_w),
+        (500 - half_h, 400 + half_w),
+        (500 - half_h, 400 - half_w),
+    ]
+    for got, want in zip(quad, expected, strict=True):
+        assert got == pytest.approx(want)
+
+
+def test_a_covered_card_is_boxed_by_what_is_seen_of_it() -> None:
+    # the right-hand card lies over the left one's right half: its index is in the crossing
+    left = ((0.0, 0.0), (100.0, 0.0), (100.0, 140.0), (0.0, 140.0))
+    right = ((60.0, 0.0), (160.0, 0.0), (160.0, 140.0), (60.0, 140.0))
+    boxes = visible_boxes(
+        [left, right], [[(10, 15)], [(70, 15), (150, 125)]], width_px=400, height_px=400
+    )
+    assert boxes[0] == pytest.approx((0, 0, 60, 140), abs=3)
+    assert boxes[1] == pytest.approx((60, 0, 160, 140), abs=3)
+
+
+def test_a_box_never_leaves_the_picture() -> None:
+    (card,) = read([says(spot_on(10, 1070, 0), "Qs", 0.97)])
+    x0, y0, x1, y1 = card.box
+    assert x0 == 0
+    assert y1 == HEIGHT
+    assert x1 > x0
+    assert y0 < y1
+
+
+def test_a_back_is_reported_unless_a_face_lies_there() -> None:
+    def back_at(x: float) -> BackSpot:
+        return BackSpot(x=x, y=400, axis_x=0, axis_y=1, card_px=CARD_PX, score=0.9)
+
+    found = read([says(spot_on(500, 400, 0), "Qs", 0.97)], [back_at(505), back_at(900)])
+    assert [d.kind for d in found] == ["card", "back"]
+    assert found[1].card is None
+    assert found[1].box[0] == pytest.approx(900 - CARD_PX * CARD_ASPECT / 2)
+
+
+def test_a_second_witness_never_lowers_the_probability() -> None:
+    for first in (0.7, 0.9, 0.99):
+        assert joined(first, 0.3) >= first - 1e-9
+        assert joined(first, 0.9) > first
+        assert joined(first, 0.999) < 1

@@ -1,0 +1,163 @@
+"""``python -m vision.training STEP``: make the reader's models, step by step or all at once.
+
+Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards), ``first``
+(first models, on rendered scenes alone), ``mine`` (find the indices of the training
+photographs with them), ``finder`` and ``classifier`` (the real runs), ``calibrate``
+(temperatures, on the held-out photographs), ``export`` (ONNX files and machine card) and
+``validate``. ``all`` does them in this order. Every step resumes where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from vision.reader import STILL_SIDES_PX, load_reader
+from vision.training.art import install_art, make_art
+from vision.training.calibrate import START, calibrate, validate
+from vision.training.export import export
+from vision.training.real import mine
+from vision.training.scenes import render_shards
+from vision.training.textures import DEBIAN_TEXTURES
+from vision.training.train_classifier import judge_classifier, train_classifier
+from vision.training.train_finder import train_finder
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = "1"
+#: Debian packages with fonts: ranks of many shapes.
+FONTS = (
+    "fonts-freefont-ttf fonts-linuxlibertine fonts-adf-accanthis fonts-adf-baskervald "
+    "fonts-adf-berenis fonts-adf-gillius fonts-adf-ikarius fonts-adf-irianis fonts-adf-libris "
+    "fonts-adf-mekanus fonts-adf-oldania fonts-adf-romande fonts-adf-switzera fonts-adf-tribun "
+    "fonts-adf-universalis fonts-adf-verana fonts-lato fonts-roboto-slab fonts-texgyre "
+    "fonts-junicode fonts-ebgaramond fonts-vollkorn fonts-bebas-neue fonts-league-spartan "
+    "fonts-crosextra-caladea fonts-crosextra-carlito fonts-play fonts-comfortaa fonts-quicksand "
+    "fonts-cabin fonts-dosis fonts-yanone-kaffeesatz fonts-oldstandard fonts-gfs-didot "
+    "fonts-gfs-bodoni-classic fonts-essays1743 fonts-dustin fonts-aenigma fonts-sil-gentium-basic "
+    "fonts-cardo fonts-cantarell fonts-goudybookletter fonts-tuffy fonts-symbola "
+    "fonts-georgewilliams fonts-opensymbol fonts-courier-prime fonts-paratype fonts-open-sans "
+    "fonts-inter fonts-jura fonts-lobstertwo fonts-comic-neue fonts-averia-serif-gwf "
+    "fonts-quattrocento fonts-prociono fonts-fanwood fonts-sjfonts fonts-stix fonts-cmu "
+    "fonts-dejavu-core fonts-dejavu-extra"
+).split()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Where things are and how long to train."""
+
+    work: Path
+    photos: Path
+    models: Path
+    shards: int
+    first_steps: tuple[int, int]
+    finder_steps: int
+    classifier_steps: int
+    threads: int
+
+
+def art(plan: Plan) -> None:
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *DEBIAN_TEXTURES, *FONTS],
+        check=True,
+    )
+    install_art(plan.work)
+    own = ROOT / "web_dashboard" / "static" / "cards"
+    faces = plan.photos / "train" / "faces"
+    counts = make_art(plan.work, faces=faces, own_faces=own if own.exists() else None)
+    print(f"{sum(counts.values())} faces of {sum(c > 0 for c in counts.values())} decks")
+
+
+def scenes(plan: Plan) -> None:
+    render_shards(plan.work, range(plan.shards))
+    render_shards(plan.work, range(3), held_out=True)
+
+
+def first(plan: Plan) -> None:
+    train_finder(plan.work, steps=plan.first_steps[0], name="finder1", threads=plan.threads)
+    train_classifier(plan.work, steps=plan.first_steps[1], name="classifier1", threads=plan.threads)
+    export(plan.work, plan.work / "first", finder="finder1", classifier="classifier1", version="first", calibration=START)
+
+
+def mined(plan: Plan) -> None:
+    reader = load_reader(models_dir=plan.work / "first", threads=plan.threads, sides_px=STILL_SIDES_PX)
+    print(mine(reader, plan.photos, plan.work / "real.npz"))
+
+
+def finder(plan: Plan) -> None:
+    train_finder(plan.work, steps=plan.finder_steps, name="finder", start_from="finder1", real=plan.work / "real.npz", threads=plan.threads)
+
+
+def classifier(plan: Plan) -> None:
+    train_classifier(plan.work, steps=plan.classifier_steps, name="classifier", start_from="classifier1", real=plan.work / "real.npz", threads=plan.threads)
+    print(judge_classifier(plan.work))
+
+
+def calibrated(plan: Plan) -> None:
+    export(plan.work, plan.work / "raw", finder="finder", classifier="classifier", version="raw", calibration=START)
+    reader = load_reader(models_dir=plan.work / "raw", threads=plan.threads, sides_px=STILL_SIDES_PX)
+    figures = calibrate(reader, plan.photos)
+    (plan.work / "calibration.json").write_text(json.dumps(figures, indent=1))
+    print(json.dumps(figures, indent=1))
+
+
+def exported(plan: Plan) -> None:
+    fitted = json.loads((plan.work / "calibration.json").read_text())
+    tuned = START | {k: fitted[k] for k in ("temperature_rank", "temperature_suit")}
+    print(export(plan.work, plan.models, finder="finder", classifier="classifier", version=VERSION, calibration=tuned))
+
+
+def validated(plan: Plan) -> None:
+    reader = load_reader(models_dir=plan.models, threads=plan.threads, sides_px=STILL_SIDES_PX)
+    for tally in validate(reader, plan.photos).values():
+        print(json.dumps(asdict(tally)))
+
+
+STEPS: dict[str, Callable[[Plan], None]] = {
+    "art": art,
+    "scenes": scenes,
+    "first": first,
+    "mine": mined,
+    "finder": finder,
+    "classifier": classifier,
+    "calibrate": calibrated,
+    "export": exported,
+    "validate": validated,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=[*STEPS, "all"])
+    parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "upcard-training")
+    parser.add_argument("--photos", type=Path, default=ROOT.parent / "shared" / "data" / "photos", help="the folder that holds train/")
+    parser.add_argument("--models", type=Path, default=ROOT / "models", help="where export writes")
+    parser.add_argument("--shards", type=int, default=60, help="of 500 scenes each")
+    parser.add_argument("--first-steps", type=int, nargs=2, default=(3000, 1600), metavar=("FINDER", "CLASSIFIER"))
+    parser.add_argument("--finder-steps", type=int, default=9000)
+    parser.add_argument("--classifier-steps", type=int, default=8000)
+    parser.add_argument("--threads", type=int, default=2)
+    chosen = parser.parse_args()
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    plan = Plan(
+        work=chosen.work,
+        photos=chosen.photos,
+        models=chosen.models,
+        shards=chosen.shards,
+        first_steps=tuple(chosen.first_steps),
+        finder_steps=chosen.finder_steps,
+        classifier_steps=chosen.classifier_steps,
+        threads=chosen.threads,
+    )
+    for name in STEPS if chosen.step == "all" else (chosen.step,):
+        print(f"== {name}", flush=True)
+        STEPS[name](plan)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
