@@ -1,0 +1,166 @@
+"""The kit's settings: a TOML file, the command line on top of it, nothing guessed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from pi.errors import BadDial, BadSettings
+from pi.gpio import Pins
+from pi.sim.dials import Dials
+
+TableKind: TypeAlias = Literal["sim", "clip", "pi", "usb"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KitSettings:
+    """Everything :func:`pi.wiring.build` needs.
+
+    ``table``: where the pictures come from. ``clip``: the file, for table clip. ``rules``: a
+    preset's name, or a mapping of options. ``log``: the log's file; None keeps the game in
+    memory only. ``evidence``: the folder of pictures; None puts it beside the log. ``record``:
+    a clip to write, with its commands beside it. ``fps``: pictures a second. ``speed``: how
+    fast the simulated table and a clip run against the clock on the wall; None is as fast as
+    possible. ``games``: how many games the simulated table plays, None without end.
+    ``passes``: how often the shuffler runs between deals. ``width_px`` x ``height_px``: the
+    picture's size. ``device``: the USB camera's number. ``reader_threads``: what reading may use.
+    """
+
+    table: TableKind = "sim"
+    clip: Path | None = None
+    rules: Mapping[str, Any] | str = "home"
+    log: Path | None = None
+    evidence: Path | None = None
+    record: Path | None = None
+    seed: int = 1
+    fps: float = 10.0
+    speed: float | None = 1.0
+    games: int | None = None
+    passes: int = 3
+    width_px: int = 1280
+    height_px: int = 720
+    device: int = 0
+    reader_threads: int = 2
+    dials: Dials = field(default_factory=Dials)
+    pins: Pins = field(default_factory=Pins)
+
+    def __post_init__(self) -> None:
+        faults = tuple(_faults(self))
+        if faults:
+            raise BadSettings("; ".join(faults))
+
+
+def _faults(s: KitSettings) -> list[str]:
+    found: list[str] = []
+    if s.table not in get_args(TableKind):
+        found.append(f"table is {s.table!r}: take one of {', '.join(get_args(TableKind))}")
+    if s.table == "clip" and s.clip is None:
+        found.append("table is clip and no clip is named: give its path")
+    if not 1 <= s.fps <= 60:
+        found.append(f"fps is {s.fps}: set it between 1 and 60")
+    if s.speed is not None and not 0 < s.speed <= 1000:
+        found.append(f"speed is {s.speed}: set it above 0 and up to 1000")
+    if s.games is not None and s.games < 1:
+        found.append(f"games is {s.games}: play at least one")
+    if not 0 <= s.passes <= 7:
+        found.append(f"passes is {s.passes}: set it between 0 and 7")
+    if not (320 <= s.width_px <= 4608 and 180 <= s.height_px <= 2592):
+        found.append(
+            f"the picture is {s.width_px} x {s.height_px}: from 320 x 180 to 4608 x 2592 will do"
+        )
+    if not 1 <= s.reader_threads <= 16:
+        found.append(f"reader_threads is {s.reader_threads}: set it between 1 and 16")
+    return found
+
+
+_PATHS = ("clip", "log", "evidence", "record")
+_WHOLE = ("seed", "games", "passes", "width_px", "height_px", "device", "reader_threads")
+
+
+def load_settings(path: Path) -> KitSettings:
+    """The settings of a TOML file; BadSettings names every key that is unknown or wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadSettings(
+            f"the settings file {path} cannot be read ({error.strerror}): name another"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise BadSettings(f"the settings file {path} is not UTF-8 text: save it as such") from error
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadSettings(f"the settings file {path} is no TOML: {error}") from error
+    return settings_from(values, where=str(path))
+
+
+def settings_from(values: Mapping[str, Any], *, where: str = "settings") -> KitSettings:
+    """Settings from plain values, with tables ``dials`` and ``pins``."""
+    known = {f.name for f in fields(KitSettings)}
+    faults = [
+        f"{key!r} is no setting: known are {', '.join(sorted(known))}"
+        for key in values
+        if key not in known
+    ]
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in known:
+            continue
+        try:
+            changes[key] = _value(key, value)
+        except (BadSettings, BadDial) as error:
+            faults.append(str(error))
+    settings: KitSettings | None = None
+    try:
+        settings = replace(KitSettings(), **changes)
+    except (BadSettings, TypeError) as error:
+        faults.append(str(error))
+    if faults or settings is None:
+        raise BadSettings(f"{where}: " + "; ".join(faults))
+    return settings
+
+
+def _value(key: str, value: Any) -> Any:
+    if key == "dials":
+        return Dials(**_part(key, value, {f.name for f in fields(Dials)}, float))
+    if key == "pins":
+        names = {f.name for f in fields(Pins)}
+        return Pins(**_part(key, value, names, int))
+    if key == "rules":
+        if not isinstance(value, str | Mapping):
+            raise BadSettings(f"rules is {value!r}: give a preset's name or a table of options")
+        return value
+    if key in _PATHS:
+        if not isinstance(value, str) or not value:
+            raise BadSettings(f"{key} is {value!r}: give a path in quotes")
+        return Path(value)
+    if key == "table":
+        return value
+    numbers = (int,) if key in _WHOLE else (int, float)
+    if isinstance(value, bool) or not isinstance(value, numbers):
+        whole = "a whole number" if key in _WHOLE else "a number"
+        raise BadSettings(f"{key} is {value!r}: give {whole}")
+    return value
+
+
+def _part(key: str, value: Any, known: set[str], kind: type) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BadSettings(f"{key} is {value!r}: write a table, [{key}]")
+    unknown = sorted(set(value) - known)
+    if unknown:
+        raise BadSettings(f"{key}.{unknown[0]} is no setting: known are {', '.join(sorted(known))}")
+    made: dict[str, Any] = {}
+    for name, given in value.items():
+        if isinstance(given, list):
+            made[name] = tuple(given)
+        elif isinstance(given, bool) or not isinstance(given, int | float):
+            raise BadSettings(f"{key}.{name} is {given!r}: give a number")
+        else:
+            made[name] = kind(given)
+    for name, given in made.items():
+        if isinstance(given, tuple) and (len(given) != 4 or not all(type(n) is int for n in given)):
+            raise BadSettings(f"{key}.{name} is {list(given)}: give four pins, North first")
+    return made

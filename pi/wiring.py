@@ -1,0 +1,587 @@
+"""Who is joined to whom: the one place that knows the camera, the eyes, the rules and the page.
+
+Frames go through the pipeline to the table; what people tap goes to the table; whoever wants
+to know what happened listens to the table. :func:`build` puts a :class:`Kit` together from
+settings; its ``run`` is the table's evening.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from engine.cards import Seat
+from engine.commands import Command, Rejected, ReportShuffle, StartGame
+from engine.intake import Ignored
+from engine.log import Log
+from engine.memory_log import MemoryLog
+from engine.sightings import CardRested, Sighting
+from engine.table import Accepted, Table
+from pi.evidence import EvidenceFolder, MemoryEvidence
+from pi.gpio import Factory, open_factory
+from pi.ports import Buttons, Buzzer, Lights, PassesDone, Shuffler, ShuffleStopped
+from pi.recording import Recording, commands_path
+from pi.settings import KitSettings
+from vision.frame import Frame
+from vision.layout import Layout
+from vision.pipeline import Pipeline
+from vision.ports import CardReader, EvidenceStore, FrameSource
+
+_LOG = logging.getLogger(__name__)
+
+#: The newest latencies and warnings that are kept.
+_KEPT: Final = 2000
+_WARNINGS: Final = 5
+#: A source that falls this far behind its pace is not chased: it goes on from there.
+_BEHIND_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """From light to score, for one sighting that became a fact.
+
+    ``settling_us``: from the first frame at rest to the frame that made it certain, on the
+    source's clock. ``fact_ms``: from having that frame to the fact being durable and all
+    listeners told, on the machine's clock.
+    """
+
+    settling_us: int
+    fact_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fittings:
+    """The table's lights and buttons; None where the kit has none."""
+
+    buttons: Buttons
+    lights: Lights
+    buzzer: Buzzer
+    shuffler: Shuffler
+
+
+class Pace:
+    """Holds a source that could run faster to ``speed`` times the clock on the wall."""
+
+    def __init__(self, speed: float | None, *, stop: threading.Event) -> None:
+        self._speed = speed
+        self._stop = stop
+        self._start: tuple[int, float] | None = None
+
+    def wait_for(self, at_us: int) -> None:
+        """Return when ``at_us`` has come, or the kit is to stop."""
+        if self._speed is None:
+            return
+        now_s = time.monotonic()
+        if self._start is None:
+            self._start = (at_us, now_s)
+            return
+        from_us, from_s = self._start
+        ahead_s = from_s + (at_us - from_us) / 1e6 / self._speed - now_s
+        if ahead_s > 0:
+            self._stop.wait(ahead_s)
+        elif ahead_s < -_BEHIND_S:
+            self._start = (at_us, now_s)
+
+
+class Kit:
+    """Everything joined. ``run`` blocks until the source ends or ``stop`` is called.
+
+    ``table`` is what the page and the listeners use; commands given through :meth:`submit` are
+    recorded too. Close it when done: it closes what :func:`build` opened.
+    """
+
+    def __init__(
+        self,
+        *,
+        source: FrameSource,
+        pipeline: Pipeline,
+        table: Table,
+        log: Log,
+        settings: KitSettings,
+        commands_due: Callable[[int], tuple[tuple[int, str, Command], ...]],
+        fittings: Fittings | None = None,
+        recording: Recording | None = None,
+        evidence_dir: Path | None = None,
+        paced: bool = True,
+        first: Command | None = None,
+        closing: ExitStack | None = None,
+    ) -> None:
+        self.source = source
+        self.table = table
+        self.log = log
+        self.settings = settings
+        self.evidence_dir = evidence_dir
+        self.latencies: deque[Latency] = deque(maxlen=_KEPT)
+        self.rejected: list[tuple[Command, Rejected]] = []
+        self._pipeline = pipeline
+        self._commands_due = commands_due
+        self._fittings = fittings
+        self._recording = recording
+        self._first = first
+        self._closing = closing if closing is not None else ExitStack()
+        self._stop = threading.Event()
+        self._pace = Pace(settings.speed if paced else None, stop=self._stop)
+        self._warnings: deque[str] = deque(maxlen=_WARNINGS)
+        self._lock = threading.Lock()
+        self._now_us: int | None = None
+        self._frames = 0
+        self._first_frame_s = 0.0
+        self._last_frame_s: float | None = None
+        self._announced: tuple[int, int, bool] = (0, 0, False)
+        if fittings is not None:
+            self._closing.callback(table.subscribe(self._announce))
+
+    # --- running -------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Take frames until the source ends; what vision, log or disk raise ends the kit."""
+        last_us: int | None = None
+        try:
+            for frame in self.source.frames():
+                self._pace.wait_for(frame.at_us)
+                if self._stop.is_set():
+                    break
+                last_us = frame.at_us
+                self._take(frame)
+        finally:
+            # A clip that is cut short is still sound up to there.
+            if last_us is not None:
+                began = time.perf_counter()
+                for sighting in self._pipeline.flush(last_us):
+                    self._see(sighting, last_us, began)
+        if last_us is not None and not self._stop.is_set():
+            self._do_commands(last_us)
+
+    def stop(self) -> None:
+        """End ``run`` soon, from any thread."""
+        self._stop.set()
+        self.source.close()
+
+    def close(self) -> None:
+        """Lights out, files closed. Call it after ``run`` has returned."""
+        self.stop()
+        self._closing.close()
+
+    def __enter__(self) -> Kit:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def now_us(self) -> int:
+        """The table's time: the newest frame's, or the clock's before the first."""
+        now_us = self._now_us
+        return now_us if now_us is not None else time.time_ns() // 1000
+
+    def submit(
+        self,
+        command: Command,
+        *,
+        source: str,
+        at_us: int | None = None,
+        expect_version: int | None = None,
+    ) -> Accepted | Rejected:
+        """What :meth:`engine.table.Table.submit` does, and into the recording with it."""
+        moment = at_us if at_us is not None else self.now_us()
+        answer = self.table.submit(
+            command, source=source, at_us=moment, expect_version=expect_version
+        )
+        if isinstance(answer, Accepted) and self._recording is not None:
+            with self._lock:
+                self._recording.command(command, source=source, at_us=moment)
+        return answer
+
+    def _take(self, frame: Frame) -> None:
+        self._now_us = frame.at_us
+        self._frames += 1
+        now_s = time.monotonic()
+        if self._last_frame_s is None:
+            self._first_frame_s = now_s
+        self._last_frame_s = now_s
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._do(first, source="kit", at_us=frame.at_us)
+        if self._recording is not None:
+            with self._lock:
+                self._recording.frame(frame)
+        self._do_commands(frame.at_us)
+        began = time.perf_counter()
+        for sighting in self._pipeline.process(frame):
+            self._see(sighting, frame.at_us, began)
+        if self._fittings is not None:
+            self._tend(self._fittings, frame.at_us)
+
+    def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
+        answer = self.table.see(sighting)
+        if isinstance(answer, Ignored):
+            _LOG.debug("ignored %s: %s", sighting, answer.reason)
+            return
+        if isinstance(sighting, CardRested) and answer.facts:
+            self.latencies.append(
+                Latency(
+                    settling_us=frame_us - sighting.at_us,
+                    fact_ms=(time.perf_counter() - began) * 1e3,
+                )
+            )
+
+    def _do_commands(self, at_us: int) -> None:
+        for due_us, source, command in self._commands_due(at_us):
+            self._do(command, source=source, at_us=due_us)
+
+    def _do(self, command: Command, *, source: str, at_us: int) -> None:
+        answer = self.submit(command, source=source, at_us=at_us)
+        if isinstance(answer, Rejected):
+            self.rejected.append((command, answer))
+            self._warn(f"{type(command).__name__} was refused: {answer.reason}")
+
+    def _warn(self, text: str) -> None:
+        _LOG.warning("%s", text)
+        self._warnings.append(text)
+
+    # --- lights, buttons, shuffler -------------------------------------------------------------
+
+    def _tend(self, fittings: Fittings, at_us: int) -> None:
+        for press in fittings.buttons.poll(at_us):
+            self._pressed(fittings, press.seat, at_us)
+        match fittings.shuffler.tick(at_us):
+            case PassesDone() as done:
+                command = ReportShuffle(seat=done.seat, passes=done.passes, machine=True)
+                self._do(command, source="shuffler", at_us=done.at_us)
+            case ShuffleStopped() as stopped:
+                self._warn(stopped.reason)
+            case None:
+                pass
+
+    def _pressed(self, fittings: Fittings, seat: Seat, at_us: int) -> None:
+        """A button asks for the shuffler, between deals only."""
+        if not self._between_deals():
+            _LOG.info("seat %d pressed its button during a deal: nothing to do", seat)
+            return
+        refusal = fittings.shuffler.ask(seat=seat, passes=max(self.settings.passes, 1), at_us=at_us)
+        if refusal is not None:
+            self._warn(refusal)
+
+    def _between_deals(self) -> bool:
+        state = self.table.state
+        # A deal that was passed out is open until the next up-card shows.
+        return state.open_deal is None or not state.open_deal.tricks
+
+    def _announce(self, news: Accepted) -> None:
+        """Light whose turn it is; sound when something new is asked, proved or won."""
+        del news
+        if self._fittings is None:
+            return
+        state = self.table.state
+        lit = frozenset() if state.turn is None or state.over else frozenset({state.turn})
+        self._fittings.lights.show(lit)
+        now = (
+            len(self._open_reviews()),
+            len(state.findings),
+            state.over,
+        )
+        before, self._announced = self._announced, now
+        if now[2] and not before[2]:
+            self._fittings.buzzer.sound("over")
+        elif now[1] > before[1]:
+            self._fittings.buzzer.sound("proved")
+        elif now[0] > before[0]:
+            self._fittings.buzzer.sound("asked")
+
+    def _open_reviews(self) -> list[Any]:
+        return list(self.table.snapshot()["reviews"])
+
+    # --- for the page --------------------------------------------------------------------------
+
+    def health(self) -> Mapping[str, Any]:
+        """How the kit fares, as plain JSON values for the page and ``/health``."""
+        statistics = self._pipeline.statistics
+        last_s = self._last_frame_s
+        now_s = time.monotonic()
+        age_us = None if last_s is None else round((now_s - last_s) * 1e6)
+        ran_s = 0.0 if last_s is None else last_s - self._first_frame_s
+        fps = (self._frames - 1) / ran_s if ran_s > 0 else 0.0
+        reads = max(statistics.reads, 1)
+        return {
+            "ok": age_us is not None and age_us < 3_000_000,
+            "camera": {
+                "sim": "simulated table",
+                "clip": "recorded clip",
+                "pi": "Pi camera",
+                "usb": "USB camera",
+            }[self.settings.table],
+            "frame_age_us": age_us,
+            "fps": round(fps, 1),
+            "frames": statistics.frames,
+            "reads": statistics.reads,
+            "read_ms": round(statistics.read_ms / reads, 1),
+            "gate_ms": round(statistics.gate_ms / max(statistics.frames, 1), 1),
+            "warnings": list(self._warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PageTable:
+    """The table as the page is given it: its commands pass through the kit's recording."""
+
+    kit: Kit
+
+    @property
+    def version(self) -> int:
+        return self.kit.table.version
+
+    @property
+    def game_id(self) -> str | None:
+        return self.kit.table.game_id
+
+    def submit(
+        self,
+        command: Any,
+        *,
+        source: str,
+        at_us: int | None = None,
+        expect_version: int | None = None,
+    ) -> Accepted | Rejected:
+        return self.kit.submit(command, source=source, at_us=at_us, expect_version=expect_version)
+
+    def snapshot(self, audience: str = "public") -> Mapping[str, Any]:
+        return self.kit.table.snapshot(audience)
+
+    def subscribe(self, listener: Callable[..., None]) -> Callable[[], None]:
+        return self.kit.table.subscribe(listener)
+
+
+def page_for(kit: Kit) -> Any:
+    """The page as a Flask application over this kit."""
+    from engine.ruleset import PRESETS, in_words, preset
+    from web_dashboard import create_app
+    from web_dashboard.settings import PageSettings
+
+    presets = tuple((name, f"{name}: {in_words(preset(name))[0]}") for name in PRESETS)
+    table_kind = "pi" if kit.settings.table == "usb" else kit.settings.table
+    settings = PageSettings(
+        table_kind=table_kind,
+        evidence_dir=kit.evidence_dir,
+        health=kit.health,
+        presets=presets,
+    )
+    return create_app(PageTable(kit), kit.log, settings)
+
+
+# --- building ----------------------------------------------------------------------------------
+
+
+def build(
+    settings: KitSettings, *, reader_for: Callable[[FrameSource], CardReader] | None = None
+) -> Kit:
+    """Put a kit together. ``reader_for`` makes the reader for a source; None loads the model.
+
+    Raises the named errors of the parts: LogError (another kit uses the log, a full disk),
+    ModelError, ClipMissing and its like, CameraMissing, NoPinFactory, BadSettings.
+    """
+    with ExitStack() as opened:
+        log = _open_log(settings, opened)
+        evidence, evidence_dir = _open_evidence(settings)
+        recording = None
+        if settings.record is not None:
+            recording = Recording(settings.record, fps=settings.fps)
+            opened.callback(recording.close)
+        parts = _open_source(settings, opened)
+        opened.callback(parts.source.close)
+        if reader_for is None:
+            from vision.reader import load_reader
+
+            reader: CardReader = load_reader(threads=settings.reader_threads)
+        else:
+            reader = reader_for(parts.source)
+        if settings.dials.misread > 0 and settings.table == "sim":
+            from pi.sim.faults import MisreadingReader
+
+            reader = MisreadingReader(reader, share=settings.dials.misread, seed=settings.seed)  # type: ignore[arg-type]
+        kit_clock: list[Callable[[], int]] = []
+        table = _open_table(log, settings, clock_us=lambda: kit_clock[0]())
+        kit = Kit(
+            source=parts.source,
+            pipeline=Pipeline(reader, parts.layout, evidence),
+            table=table,
+            log=log,
+            settings=settings,
+            commands_due=parts.commands_due,
+            fittings=parts.fittings,
+            recording=recording,
+            evidence_dir=evidence_dir,
+            paced=settings.table in ("sim", "clip"),
+            first=parts.first,
+            closing=opened.pop_all(),
+        )
+        kit_clock.append(kit.now_us)
+        return kit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    source: FrameSource
+    commands_due: Callable[[int], tuple[tuple[int, str, Command], ...]]
+    layout: Layout
+    fittings: Fittings | None = None
+    first: Command | None = None
+
+
+def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
+    if settings.log is None:
+        return MemoryLog()
+    from engine.sqlite_log import SqliteLog
+
+    settings.log.parent.mkdir(parents=True, exist_ok=True)
+    log = SqliteLog(settings.log)
+    opened.callback(log.close)
+    return log
+
+
+def _open_evidence(settings: KitSettings) -> tuple[EvidenceStore, Path | None]:
+    folder = settings.evidence
+    if folder is None and settings.log is not None:
+        folder = settings.log.parent / "evidence"
+    return (MemoryEvidence(), None) if folder is None else (EvidenceFolder(folder), folder)
+
+
+def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int]) -> Table:
+    """A real table takes up the game it was at; the others begin their own."""
+    games = log.games()
+    if settings.table in ("pi", "usb") and games:
+        resumed = Table.open(log, games[-1].game_id, clock_us=clock_us)
+        if not resumed.state.over:
+            return resumed
+    return Table(log, clock_us=clock_us)
+
+
+def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
+    match settings.table:
+        case "sim":
+            return _sim_parts(settings, opened)
+        case "clip":
+            return _clip_parts(settings)
+        case "pi" | "usb":
+            return _camera_parts(settings, opened)
+
+
+def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
+    from pi.sim.bench import Bench
+    from pi.sim.table import SimTable, lens_for
+
+    bench = Bench(pins=settings.pins)
+    opened.callback(bench.close)
+    lens = replace(
+        lens_for(settings.dials, settings.seed),
+        width_px=settings.width_px,
+        height_px=settings.height_px,
+    )
+    table = SimTable(
+        seed=settings.seed,
+        rules=settings.rules,
+        dials=settings.dials,
+        lens=lens,
+        fps=settings.fps,
+        start_us=time.time_ns() // 1000,
+        games=settings.games,
+        shuffle_passes=settings.passes,
+        bench=bench,
+    )
+
+    def due(at_us: int) -> tuple[tuple[int, str, Command], ...]:
+        return tuple((tap.at_us, tap.source, tap.command) for tap in table.commands_due(at_us))
+
+    fittings = _fittings(settings, bench.factory, now_us=lambda: bench.now_us, opened=opened)
+    return _Parts(source=table, commands_due=due, layout=Layout(), fittings=fittings)
+
+
+def _clip_parts(settings: KitSettings) -> _Parts:
+    from pi.watch import read_commands  # type: ignore[attr-defined]
+    from vision.clips import ClipSource
+
+    assert settings.clip is not None
+    source = _Dated(ClipSource(settings.clip))
+    waiting: deque[tuple[int, str, Command]] = deque()
+    beside = commands_path(settings.clip)
+    if beside.exists():
+        waiting.extend(read_commands(beside))
+    begins = any(isinstance(command, StartGame) for _, _, command in waiting)
+
+    def due(at_us: int) -> tuple[tuple[int, str, Command], ...]:
+        found: list[tuple[int, str, Command]] = []
+        while waiting and waiting[0][0] + source.offset_us <= at_us:
+            clip_us, who, command = waiting.popleft()
+            found.append((clip_us + source.offset_us, who, command))
+        return tuple(found)
+
+    first = None if begins else StartGame(rules=settings.rules, title=settings.clip.name)
+    return _Parts(source=source, commands_due=due, layout=Layout(), first=first)
+
+
+def _camera_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
+    from pi.camera import PiCamera, UsbCamera
+
+    source: FrameSource
+    fittings = None
+    if settings.table == "pi":
+        source = PiCamera(
+            width_px=settings.width_px, height_px=settings.height_px, fps=settings.fps
+        )
+        opened.callback(source.close)
+        factory = open_factory("lgpio")
+        opened.callback(factory.close)
+        fittings = _fittings(
+            settings, factory, now_us=lambda: time.time_ns() // 1000, opened=opened
+        )
+    else:
+        source = UsbCamera(
+            settings.device,
+            width_px=settings.width_px,
+            height_px=settings.height_px,
+            fps=settings.fps,
+        )
+    return _Parts(source=source, commands_due=lambda at_us: (), layout=Layout(), fittings=fittings)
+
+
+def _fittings(
+    settings: KitSettings, factory: Factory, *, now_us: Callable[[], int], opened: ExitStack
+) -> Fittings:
+    from pi.buttons import SeatButtons
+    from pi.lights import PinBuzzer, SeatLights
+    from pi.shuffler import TouchShuffler
+
+    pins = settings.pins
+    buttons = SeatButtons(factory, pins.buttons, now_us=now_us)
+    opened.callback(buttons.close)
+    lights = SeatLights(factory, pins.lights)
+    opened.callback(lights.close)
+    buzzer = PinBuzzer(factory, pins.buzzer)
+    opened.callback(buzzer.close)
+    shuffler = TouchShuffler(
+        factory, touch=pins.touch, hopper=pins.hopper, left=pins.left, right=pins.right
+    )
+    opened.callback(shuffler.close)
+    return Fittings(buttons=buttons, lights=lights, buzzer=buzzer, shuffler=shuffler)
+
+
+class _Dated:
+    """A clip's frames dated from now, so that the log tells when it was watched."""
+
+    def __init__(self, source: FrameSource) -> None:
+        self._source = source
+        self.offset_us = 0
+
+    def frames(self) -> Iterator[Frame]:
+        for number, frame in enumerate(self._source.frames()):
+            if number == 0:
+                self.offset_us = time.time_ns() // 1000 - frame.at_us
+            yield Frame(at_us=frame.at_us + self.offset_us, image=frame.image)
+
+    def close(self) -> None:
+        self._source.close()
