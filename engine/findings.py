@@ -49,8 +49,6 @@ def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Clai
     vetoed = any(f.kind in ("duplicate_card", "turned_down_played") for f in found)
     revokes, claims = _revokes(deal, deal.trump, facts.ruleset)
     turns = list(_out_of_turn(deal, facts)) if deal.maker is not None else []
-    if vetoed:
-        return (*found, *turns), claims
     wrong_leads = sum(
         f.kind == "lead_out_of_turn" and f.trick is not None and f.trick > 1 for f in turns
     )
@@ -59,6 +57,8 @@ def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Clai
     if others and (len(seats) > 1 or wrong_leads > 1 or (seats and wrong_leads)):
         found.append(_trump_in_doubt(deal, facts, revokes, others))
         turns = [f for f in turns if f.kind != "lead_out_of_turn" or f.trick == 1]
+        return (*found, *turns), claims
+    if vetoed:
         return (*found, *turns), claims
     doubt = trump_doubt(deal.trump, others) if others or len(seats) > 1 else None
     found.extend(

@@ -299,7 +299,7 @@ class _DealingOut:
                 self._current().facts.append(recorded)
             case Declared():
                 if fact.deal is None:
-                    self.declared[self._present_number()] = (fact, recorded.version)
+                    self._declare(self._present_number(), fact, recorded.version)
             case DealThrownIn():
                 sheet = self._current()
                 sheet.facts.append(recorded)
@@ -336,6 +336,12 @@ class _DealingOut:
             ruleset=self.ruleset,
             names=self.names,
         )
+
+    def _declare(self, number: int, fact: Declared, version: int) -> None:
+        """Keep the newest: one that names its deal may stand later in the log."""
+        before = self.declared.get(number)
+        if before is None or before[1] < version:
+            self.declared[number] = (fact, version)
 
     def _open(self) -> _Sheet:
         sheet = _Sheet(len(self.sheets) + 1, self.next_named)

@@ -460,7 +460,7 @@ def _phase(deal: Deal, *, scored: bool) -> Phase:
 
 def _turn(deal: Deal, ruleset: Ruleset) -> Seat | None:
     """Whose card comes next; None before trump is made, and where an unread card decides it."""
-    trick = deal.trick
+    trick = next((trick for trick in reversed(deal.tricks) if trick.plays), None)
     if trick is None:
         if deal.maker is None:
             return None
