@@ -222,7 +222,7 @@ def _print_json(value: object) -> None:
 def _run(given: argparse.Namespace) -> int:
     from pi import run
 
-    return run.run(given, log_path=_log_path(given))
+    return run.run(given, rules=_rules(given.rules), log_path=_log_path(given))
 
 
 # --- read, watch -----------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def _replay(given: argparse.Namespace) -> int:
     if given.page:
         from pi import run
 
-        return run.serve_replay(given, log_path=_log_path(given))
+        return run.serve_replay(given, records=_records(given))
     from engine.replay import lines
 
     steps = lines(_records(given))

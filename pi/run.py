@@ -1,0 +1,149 @@
+"""``upcard run`` and ``upcard replay --page``: the kit with its page, until it is stopped."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.sheet import summary
+from engine.table import Accepted
+from engine.wording import counted, side_name
+from pi.doctor import on_a_pi
+from pi.errors import BadSettings
+from pi.settings import KitSettings
+from pi.sim.dials import dials_from
+from pi.wiring import Kit, build, page_for
+from web_dashboard.server import PageServer, addresses, open_server
+
+TABLES = ("sim", "clip", "pi", "usb")
+
+
+def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> KitSettings:
+    """The kit's settings from the words of the command line; BadSettings names what is wrong."""
+    words = given.table or (["pi"] if on_a_pi() else ["sim"])
+    kind, rest = words[0], words[1:]
+    if kind not in TABLES:
+        raise BadSettings(f"--table {kind}: take one of {', '.join(TABLES)}")
+    if kind == "clip" and len(rest) != 1:
+        raise BadSettings("--table clip: name one clip, --table clip PATH")
+    if kind != "clip" and rest:
+        raise BadSettings(f"--table {kind} takes nothing more, and {rest[0]!r} was given")
+    if kind != "sim" and given.dial:
+        raise BadSettings(f"--dial {given.dial[0]}: only the simulated table has dials")
+    settings = KitSettings(
+        table=kind,
+        clip=Path(rest[0]) if rest else None,
+        rules=rules,
+        log=log_path,
+        record=given.record,
+        seed=given.seed if given.seed is not None else random.SystemRandom().randrange(1, 100_000),
+        speed=given.speed,
+        games=given.games,
+    )
+    return replace(settings, dials=dials_from(given.dial, base=settings.dials))
+
+
+def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
+    """Serve the page and play until the source ends or somebody stops it."""
+    settings = settings_for(given, rules=rules, log_path=log_path)
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    with build(settings) as kit, open_server(
+        page_for(kit), host=given.host, port=given.port
+    ) as server:
+        _greet(settings, server)
+        signal.signal(signal.SIGTERM, lambda *_: kit.stop())
+        server.start()
+        unsubscribe = kit.table.subscribe(_Teller(kit).tell)
+        try:
+            kit.run()
+            if settings.table == "clip":
+                print("the clip has ended; the page stays until Ctrl-C", flush=True)
+                threading.Event().wait()
+        finally:
+            unsubscribe()
+            _farewell(kit)
+    return 0
+
+
+def _greet(settings: KitSettings, server: PageServer) -> None:
+    if settings.table == "sim":
+        print(
+            "*** SIMULATED TABLE: no camera and no cards; four simulated players, "
+            f"seed {settings.seed}. ***",
+            flush=True,
+        )
+    print(f"live page: {server.url}", flush=True)
+    for address in addresses(server):
+        if address != server.url:
+            print(f"on a tablet in the same network: {address}", flush=True)
+    print(f"games are recorded in {settings.log}; Ctrl-C stops", flush=True)
+
+
+class _Teller:
+    """Says each finished deal in a line, so that a terminal shows the game goes on."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+        self._told: tuple[str | None, int, int] = (None, 0, 0)
+
+    def tell(self, news: Accepted) -> None:
+        del news
+        state = self._kit.table.state
+        scored = [deal for deal in state.deals if deal.points is not None]
+        game, deals, findings = self._told
+        if game != self._kit.table.game_id:
+            deals = findings = 0
+        for finding in state.findings[findings:]:
+            print(f"  finding: {finding.text}", flush=True)
+        if len(scored) > deals:
+            deal, score = scored[-1], state.score
+            print(
+                f"deal {deal.number}: {deal.result}, tricks {deal.tricks_won[0]}–"
+                f"{deal.tricks_won[1]}, score {score[0]}–{score[1]}",
+                flush=True,
+            )
+            if state.over and state.winner is not None:
+                print(f"{side_name(state.winner, state.names)} win the game", flush=True)
+        self._told = (self._kit.table.game_id, len(scored), len(state.findings))
+
+
+def _farewell(kit: Kit) -> None:
+    if kit.table.game_id is None:
+        return
+    told = summary(kit.table.records)
+    print(
+        f"game {told['game']}: {counted(told['deals'], 'deal')}, "
+        f"{told['score'][0]}–{told['score'][1]}; see it again with: upcard replay last",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def serve_replay(given: argparse.Namespace, *, records: Any) -> int:
+    """Serve the replay page of one game until somebody stops it."""
+    from engine.log import Entry
+    from engine.memory_log import MemoryLog
+    from engine.table import Table
+    from web_dashboard import create_app
+    from web_dashboard.settings import PageSettings
+
+    log = MemoryLog()
+    game_id = records[0].game_id
+    log.append(
+        game_id,
+        [Entry(at_us=r.at_us, source=r.source, fact=r.fact) for r in records],
+        after_version=0,
+    )
+    table = Table.open(log, game_id)
+    evidence = Path(given.evidence) if getattr(given, "evidence", None) else None
+    app = create_app(table, log, PageSettings(table_kind="replay", evidence_dir=evidence))
+    with open_server(app, host="127.0.0.1", port=given.port) as server:
+        print(f"replay: {server.url}replay/{game_id}; Ctrl-C stops", flush=True)
+        server.run()
+    return 0
