@@ -46,7 +46,7 @@ class IndexReading:
 def cut_upright(
     image: Image, spot: IndexSpot, *, crop_px: tuple[int, int], index_px: float
 ) -> Image:
-    """The index upright in the middle of a crop of ``crop_px`` (height, width), ``index_px`` high."""
+    """The index upright, ``index_px`` high, in the middle of ``crop_px`` (height, width)."""
     out_h, out_w = crop_px
     x, y, height = spot.x, spot.y, spot.height_px
     if height > 2 * index_px:

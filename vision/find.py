@@ -91,8 +91,8 @@ def region_looks(
         box = [
             max(0, int(x0) - margin_px),
             max(0, int(y0) - margin_px),
-            min(width_px, int(math.ceil(x1)) + margin_px),
-            min(height_px, int(math.ceil(y1)) + margin_px),
+            min(width_px, math.ceil(x1) + margin_px),
+            min(height_px, math.ceil(y1) + margin_px),
         ]
         if box[2] - box[0] < 8 or box[3] - box[1] < 8:
             continue

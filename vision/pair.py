@@ -135,9 +135,7 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
     if backers:
         second = backers[0].confidence
         both = joined(confidence, second)
-        if confidence >= rules.alone or (
-            confidence >= rules.agreeing and second >= rules.agreeing
-        ):
+        if confidence >= rules.alone or (confidence >= rules.agreeing and second >= rules.agreeing):
             return card, both, None
         return card, min(both, 0.89), "low"
     if confidence >= rules.alone:
@@ -168,9 +166,7 @@ def quad_of(group: Group) -> Quad:
         ups.append((s.up_x * sign, s.up_y * sign))
         middles.append((s.middle_x, s.middle_y))
         heights.append(s.card_px)
-    opposite = next(
-        (r.spot for r in group.readings[1:] if angle_between(lead, r.spot) > 140), None
-    )
+    opposite = next((r.spot for r in group.readings[1:] if angle_between(lead, r.spot) > 140), None)
     if opposite is not None:
         x, y = (lead.x + opposite.x) / 2, (lead.y + opposite.y) / 2
     else:
@@ -237,9 +233,7 @@ def visible_boxes(
 
 def _boxes_meet(one: Quad, two: Quad) -> bool:
     a, b = np.array(one), np.array(two)
-    return bool(
-        (a.min(axis=0) < b.max(axis=0)).all() and (b.min(axis=0) < a.max(axis=0)).all()
-    )
+    return bool((a.min(axis=0) < b.max(axis=0)).all() and (b.min(axis=0) < a.max(axis=0)).all())
 
 
 def _votes(group: Group) -> tuple[tuple[Card, float], ...]:
@@ -287,9 +281,7 @@ def detections_of(
             continue  # a face lies there
         box = visible_boxes([quad], [[]], width_px=width_px, height_px=height_px)[0]
         found.append(
-            Detection(
-                kind="back", card=None, confidence=round(back.score, 4), box=box, quad=quad
-            )
+            Detection(kind="back", card=None, confidence=round(back.score, 4), box=box, quad=quad)
         )
     order = {"card": 0, "unsure": 1, "back": 2}
     return tuple(sorted(found, key=lambda d: (order[d.kind], d.box[1], d.box[0])))

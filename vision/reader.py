@@ -75,9 +75,7 @@ class Reader:
     settings: Settings
     sides_px: tuple[int, ...] = VIDEO_SIDES_PX
 
-    def read(
-        self, image: Image, regions: Sequence[Box] | None = None
-    ) -> tuple[Detection, ...]:
+    def read(self, image: Image, regions: Sequence[Box] | None = None) -> tuple[Detection, ...]:
         """Every card in ``image`` (H x W x 3, BGR, 8 bits), or only what lies in ``regions``.
 
         Boxes are in pixels of the whole ``image``. Raises ``NotAPicture`` for an array of
@@ -189,15 +187,11 @@ def load_reader(
         path = models.locate(name, models_dir=models_dir)
         try:
             sessions.append(
-                onnxruntime.InferenceSession(
-                    str(path), options, providers=["CPUExecutionProvider"]
-                )
+                onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
             )
         except Exception as fault:
             raise BadMachineCard(f"{path} does not load ({fault}): install Upcard again") from fault
-    return Reader(
-        finder=sessions[0], classifier=sessions[1], settings=settings, sides_px=sides_px
-    )
+    return Reader(finder=sessions[0], classifier=sessions[1], settings=settings, sides_px=sides_px)
 
 
 def _rounded(box: Box) -> list[int]:
@@ -243,9 +237,7 @@ def report(
     }
 
 
-def read_file(
-    path: str | Path, reader: Reader, *, explain: Path | None = None
-) -> dict[str, Any]:
+def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) -> dict[str, Any]:
     """Read one picture file and return its report; ``image`` is the path as given.
 
     ``explain``: a folder that receives the picture with what was found drawn on it.

@@ -2,9 +2,10 @@
 
 Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards), ``first``
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
-photographs with them), ``finder`` and ``classifier`` (the real runs), ``calibrate``
-(temperatures, on the held-out photographs), ``export`` (ONNX files and machine card) and
-``validate``. ``all`` does them in this order. Every step resumes where it was stopped.
+photographs with them), ``recut`` (crops where the first finder looks), ``finder`` and
+``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out photographs),
+``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this order.
+Every step resumes where it was stopped.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vision.training.art import install_art, make_art
 from vision.training.calibrate import START, calibrate, validate
 from vision.training.export import export
 from vision.training.real import mine
+from vision.training.recut import recut
 from vision.training.scenes import render_shards
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_classifier import judge_classifier, train_classifier
@@ -29,21 +31,70 @@ from vision.training.train_finder import train_finder
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "1"
 #: Debian packages with fonts: ranks of many shapes.
-FONTS = (
-    "fonts-freefont-ttf fonts-linuxlibertine fonts-adf-accanthis fonts-adf-baskervald "
-    "fonts-adf-berenis fonts-adf-gillius fonts-adf-ikarius fonts-adf-irianis fonts-adf-libris "
-    "fonts-adf-mekanus fonts-adf-oldania fonts-adf-romande fonts-adf-switzera fonts-adf-tribun "
-    "fonts-adf-universalis fonts-adf-verana fonts-lato fonts-roboto-slab fonts-texgyre "
-    "fonts-junicode fonts-ebgaramond fonts-vollkorn fonts-bebas-neue fonts-league-spartan "
-    "fonts-crosextra-caladea fonts-crosextra-carlito fonts-play fonts-comfortaa fonts-quicksand "
-    "fonts-cabin fonts-dosis fonts-yanone-kaffeesatz fonts-oldstandard fonts-gfs-didot "
-    "fonts-gfs-bodoni-classic fonts-essays1743 fonts-dustin fonts-aenigma fonts-sil-gentium-basic "
-    "fonts-cardo fonts-cantarell fonts-goudybookletter fonts-tuffy fonts-symbola "
-    "fonts-georgewilliams fonts-opensymbol fonts-courier-prime fonts-paratype fonts-open-sans "
-    "fonts-inter fonts-jura fonts-lobstertwo fonts-comic-neue fonts-averia-serif-gwf "
-    "fonts-quattrocento fonts-prociono fonts-fanwood fonts-sjfonts fonts-stix fonts-cmu "
-    "fonts-dejavu-core fonts-dejavu-extra"
-).split()
+FONTS = [
+    "fonts-freefont-ttf",
+    "fonts-linuxlibertine",
+    "fonts-adf-accanthis",
+    "fonts-adf-baskervald",
+    "fonts-adf-berenis",
+    "fonts-adf-gillius",
+    "fonts-adf-ikarius",
+    "fonts-adf-irianis",
+    "fonts-adf-libris",
+    "fonts-adf-mekanus",
+    "fonts-adf-oldania",
+    "fonts-adf-romande",
+    "fonts-adf-switzera",
+    "fonts-adf-tribun",
+    "fonts-adf-universalis",
+    "fonts-adf-verana",
+    "fonts-lato",
+    "fonts-roboto-slab",
+    "fonts-texgyre",
+    "fonts-junicode",
+    "fonts-ebgaramond",
+    "fonts-vollkorn",
+    "fonts-bebas-neue",
+    "fonts-league-spartan",
+    "fonts-crosextra-caladea",
+    "fonts-crosextra-carlito",
+    "fonts-play",
+    "fonts-comfortaa",
+    "fonts-quicksand",
+    "fonts-cabin",
+    "fonts-dosis",
+    "fonts-yanone-kaffeesatz",
+    "fonts-oldstandard",
+    "fonts-gfs-didot",
+    "fonts-gfs-bodoni-classic",
+    "fonts-essays1743",
+    "fonts-dustin",
+    "fonts-aenigma",
+    "fonts-sil-gentium-basic",
+    "fonts-cardo",
+    "fonts-cantarell",
+    "fonts-goudybookletter",
+    "fonts-tuffy",
+    "fonts-symbola",
+    "fonts-georgewilliams",
+    "fonts-opensymbol",
+    "fonts-courier-prime",
+    "fonts-paratype",
+    "fonts-open-sans",
+    "fonts-inter",
+    "fonts-jura",
+    "fonts-lobstertwo",
+    "fonts-comic-neue",
+    "fonts-averia-serif-gwf",
+    "fonts-quattrocento",
+    "fonts-prociono",
+    "fonts-fanwood",
+    "fonts-sjfonts",
+    "fonts-stix",
+    "fonts-cmu",
+    "fonts-dejavu-core",
+    "fonts-dejavu-extra",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,26 +131,62 @@ def scenes(plan: Plan) -> None:
 def first(plan: Plan) -> None:
     train_finder(plan.work, steps=plan.first_steps[0], name="finder1", threads=plan.threads)
     train_classifier(plan.work, steps=plan.first_steps[1], name="classifier1", threads=plan.threads)
-    export(plan.work, plan.work / "first", finder="finder1", classifier="classifier1", version="first", calibration=START)
+    export(
+        plan.work,
+        plan.work / "first",
+        finder="finder1",
+        classifier="classifier1",
+        version="first",
+        calibration=START,
+    )
 
 
 def mined(plan: Plan) -> None:
-    reader = load_reader(models_dir=plan.work / "first", threads=plan.threads, sides_px=STILL_SIDES_PX)
+    reader = load_reader(
+        models_dir=plan.work / "first", threads=plan.threads, sides_px=STILL_SIDES_PX
+    )
     print(mine(reader, plan.photos, plan.work / "real.npz"))
 
 
+def recuts(plan: Plan) -> None:
+    reader = load_reader(models_dir=plan.work / "first", threads=plan.threads)
+    print(f"{recut(reader, plan.work)} crops")
+
+
 def finder(plan: Plan) -> None:
-    train_finder(plan.work, steps=plan.finder_steps, name="finder", start_from="finder1", real=plan.work / "real.npz", threads=plan.threads)
+    train_finder(
+        plan.work,
+        steps=plan.finder_steps,
+        name="finder",
+        start_from="finder1",
+        real=plan.work / "real.npz",
+        threads=plan.threads,
+    )
 
 
 def classifier(plan: Plan) -> None:
-    train_classifier(plan.work, steps=plan.classifier_steps, name="classifier", start_from="classifier1", real=plan.work / "real.npz", threads=plan.threads)
+    train_classifier(
+        plan.work,
+        steps=plan.classifier_steps,
+        name="classifier",
+        real=plan.work / "real.npz",
+        threads=plan.threads,
+    )
     print(judge_classifier(plan.work))
 
 
 def calibrated(plan: Plan) -> None:
-    export(plan.work, plan.work / "raw", finder="finder", classifier="classifier", version="raw", calibration=START)
-    reader = load_reader(models_dir=plan.work / "raw", threads=plan.threads, sides_px=STILL_SIDES_PX)
+    export(
+        plan.work,
+        plan.work / "raw",
+        finder="finder",
+        classifier="classifier",
+        version="raw",
+        calibration=START,
+    )
+    reader = load_reader(
+        models_dir=plan.work / "raw", threads=plan.threads, sides_px=STILL_SIDES_PX
+    )
     figures = calibrate(reader, plan.photos)
     (plan.work / "calibration.json").write_text(json.dumps(figures, indent=1))
     print(json.dumps(figures, indent=1))
@@ -108,7 +195,16 @@ def calibrated(plan: Plan) -> None:
 def exported(plan: Plan) -> None:
     fitted = json.loads((plan.work / "calibration.json").read_text())
     tuned = START | {k: fitted[k] for k in ("temperature_rank", "temperature_suit")}
-    print(export(plan.work, plan.models, finder="finder", classifier="classifier", version=VERSION, calibration=tuned))
+    print(
+        export(
+            plan.work,
+            plan.models,
+            finder="finder",
+            classifier="classifier",
+            version=VERSION,
+            calibration=tuned,
+        )
+    )
 
 
 def validated(plan: Plan) -> None:
@@ -122,6 +218,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "scenes": scenes,
     "first": first,
     "mine": mined,
+    "recut": recuts,
     "finder": finder,
     "classifier": classifier,
     "calibrate": calibrated,
@@ -131,13 +228,24 @@ STEPS: dict[str, Callable[[Plan], None]] = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m vision.training",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("step", choices=[*STEPS, "all"])
     parser.add_argument("--work", type=Path, default=Path.home() / ".cache" / "upcard-training")
-    parser.add_argument("--photos", type=Path, default=ROOT.parent / "shared" / "data" / "photos", help="the folder that holds train/")
+    parser.add_argument(
+        "--photos",
+        type=Path,
+        default=ROOT.parent / "shared" / "data" / "photos",
+        help="the folder that holds train/",
+    )
     parser.add_argument("--models", type=Path, default=ROOT / "models", help="where export writes")
     parser.add_argument("--shards", type=int, default=60, help="of 500 scenes each")
-    parser.add_argument("--first-steps", type=int, nargs=2, default=(3000, 1600), metavar=("FINDER", "CLASSIFIER"))
+    parser.add_argument(
+        "--first-steps", type=int, nargs=2, default=(3000, 1600), metavar=("FINDER", "CLASSIFIER")
+    )
     parser.add_argument("--finder-steps", type=int, default=9000)
     parser.add_argument("--classifier-steps", type=int, default=8000)
     parser.add_argument("--threads", type=int, default=2)

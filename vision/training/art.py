@@ -22,7 +22,12 @@ from numpy.typing import NDArray
 
 FACE_HEIGHT_PX = 600
 DEBIAN_ART = ("gnome-cards-data", "kdegames-card-data-kf5", "librsvg2-bin")
-NPM_ART = ("@letele/playing-cards", "svg-cards", "cardsJS", "@younestouati/playing-cards-standard-deck")
+NPM_ART = (
+    "@letele/playing-cards",
+    "svg-cards",
+    "cardsJS",
+    "@younestouati/playing-cards-standard-deck",
+)
 
 #: Sheets of 13 x 5 faces: rows clubs, diamonds, hearts, spades, then jokers and backs.
 #: The second string: ranks whose printed letter is foreign (the face is kept as a negative).
@@ -78,23 +83,26 @@ let s = fs.readFileSync(process.argv[2] + '/dist/index.esm.js', 'utf8');
 s = s.replace(/^import .*$/mg, '').replace(/export \{([^}]*)\};/, (m, b) =>
   'const OUT = {' + b.split(',').map(p => { const [a, c] = p.trim().split(' as ');
   return c + ': ' + a; }).join(',') + '};');
-const dash = k => /^(viewBox|preserveAspectRatio|patternUnits|patternTransform|clipPathUnits|gradientUnits|gradientTransform)$/.test(k)
+const kept = /^(viewBox|preserveAspectRatio|(pattern|gradient)(Units|Transform)|clipPathUnits)$/;
+const dash = k => kept.test(k)
   ? k : k === 'xlinkHref' ? 'xlink:href' : k === 'xmlnsXlink' ? 'xmlns:xlink'
   : k.replace(/[A-Z]/g, c => '-' + c.toLowerCase());
 const style = v => Object.entries(v).map(([k, w]) => dash(k) + ':' + w).join(';');
 const React = { createElement: (t, p, ...c) => {
   const a = Object.entries(p || {}).filter(([k, v]) => v !== undefined && k !== 'className')
     .map(([k, v]) => ' ' + dash(k) + '="' + (k === 'style' ? style(v) : v) + '"').join('');
-  const xl = t === 'svg' && !a.includes('xmlns:xlink') ? ' xmlns:xlink="http://www.w3.org/1999/xlink"' : '';
+  const xl = t === 'svg' && !a.includes('xmlns:xlink')
+    ? ' xmlns:xlink="http://www.w3.org/1999/xlink"' : '';
   return '<' + t + xl + a + '>' + c.flat().filter(x => x).join('') + '</' + t + '>'; } };
 const _extends = Object.assign;
-eval(s + '; for (const [k, f] of Object.entries(OUT)) fs.writeFileSync(process.argv[3] + "/" + k + ".svg", f({}));');
+eval(s + '; for (const [k, f] of Object.entries(OUT))' +
+  ' fs.writeFileSync(process.argv[3] + "/" + k + ".svg", f({}));');
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexBox:
-    """Where a face prints its upper left index, in fractions of the card: left, top, right, bottom."""
+    """Where a face prints its upper left index, in fractions of the card."""
 
     left: float
     top: float
@@ -104,7 +112,9 @@ class IndexBox:
 
 def install_art(work: Path) -> None:
     """Install the packages that hold deck art. Needs root for the Debian ones."""
-    missing = [p for p in DEBIAN_ART if subprocess.run(["dpkg", "-s", p], capture_output=True).returncode]
+    missing = [
+        p for p in DEBIAN_ART if subprocess.run(["dpkg", "-s", p], capture_output=True).returncode
+    ]
     if missing:
         subprocess.run(
             ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], check=True
@@ -122,7 +132,8 @@ def install_art(work: Path) -> None:
 
 def _rsvg(source: Path, target: Path, *options: str) -> bool:
     done = subprocess.run(
-        ["rsvg-convert", "--unlimited", *options, str(source), "-o", str(target)], capture_output=True
+        ["rsvg-convert", "--unlimited", *options, str(source), "-o", str(target)],
+        capture_output=True,
     )
     return done.returncode == 0 and target.exists()
 
@@ -141,7 +152,10 @@ def _save_face(folder: Path, name: str, face: NDArray[np.uint8]) -> None:
         return
     width_px = round(FACE_HEIGHT_PX * width / height)
     shrink = cv2.INTER_AREA if height > FACE_HEIGHT_PX else cv2.INTER_CUBIC
-    cv2.imwrite(str(folder / f"{name}.png"), cv2.resize(face, (width_px, FACE_HEIGHT_PX), interpolation=shrink))
+    cv2.imwrite(
+        str(folder / f"{name}.png"),
+        cv2.resize(face, (width_px, FACE_HEIGHT_PX), interpolation=shrink),
+    )
 
 
 def _render_gnome(work: Path, name: str) -> None:
@@ -157,23 +171,44 @@ def _render_gnome(work: Path, name: str) -> None:
         for column, rank in enumerate(RANKS):
             if rank in LEFT_OUT.get(name, ""):
                 continue
-            face = sheet[round(row * high) : round((row + 1) * high), round(column * wide) : round((column + 1) * wide)]
+            face = sheet[
+                round(row * high) : round((row + 1) * high),
+                round(column * wide) : round((column + 1) * wide),
+            ]
             _save_face(folder, rank + suit, face)
     for column, face_name in enumerate(("low_joker", "high_joker", "back_0")):
-        _save_face(folder, face_name, sheet[round(4 * high) :, round(column * wide) : round((column + 1) * wide)])
+        _save_face(
+            folder,
+            face_name,
+            sheet[round(4 * high) :, round(column * wide) : round((column + 1) * wide)],
+        )
 
 
 def _render_kde(work: Path, path: str) -> None:
     source = Path(f"/usr/share/carddecks/{path}.svgz")
     folder = work / "art" / f"kde-{path.split('/')[1]}"
     folder.mkdir(parents=True, exist_ok=True)
-    ids = set(re.findall(r'id="([a-z0-9_]+)"', gzip.decompress(source.read_bytes()).decode("utf8", "replace")))
-    wanted = {f"{w}_{s}": RANK_WORDS.get(w, w) + SUITS[s] for s in SUITS for w in ("1", *"23456789", "10", "jack", "queen", "king")}
+    ids = set(
+        re.findall(
+            r'id="([a-z0-9_]+)"', gzip.decompress(source.read_bytes()).decode("utf8", "replace")
+        )
+    )
+    wanted = {
+        f"{w}_{s}": RANK_WORDS.get(w, w) + SUITS[s]
+        for s in SUITS
+        for w in ("1", *"23456789", "10", "jack", "queen", "king")
+    }
     wanted |= {"black_joker": "low_joker", "red_joker": "high_joker", "back": "back_0"}
-    wanted |= {f"back_c{n}": f"back_{n}" for n in range(1, 10)} | {"blue_back": "back_1", "red_back": "back_2", "green_back": "back_3"}
+    wanted |= {f"back_c{n}": f"back_{n}" for n in range(1, 10)} | {
+        "blue_back": "back_1",
+        "red_back": "back_2",
+        "green_back": "back_3",
+    }
     for svg_id, face_name in wanted.items():
         target = folder / "face.tmp.png"
-        if svg_id in ids and _rsvg(source, target, "--export-id", svg_id, "-h", str(FACE_HEIGHT_PX)):
+        if svg_id in ids and _rsvg(
+            source, target, "--export-id", svg_id, "-h", str(FACE_HEIGHT_PX)
+        ):
             _save_face(folder, face_name, cv2.imread(str(target), cv2.IMREAD_UNCHANGED))
             target.unlink()
 
@@ -198,8 +233,15 @@ def _npm_files(work: Path) -> dict[str, dict[str, Path]]:
     letele.mkdir(exist_ok=True)
     script = work / "npm" / "letele.cjs"
     script.write_text(_LETELE_JS)
-    subprocess.run(["node", str(script), str(modules / "@letele/playing-cards"), str(letele)], check=True)
-    decks: dict[str, dict[str, Path]] = {"npm-letele": {}, "npm-svg-cards": {}, "npm-cardsjs": {}, "npm-standard": {}}
+    subprocess.run(
+        ["node", str(script), str(modules / "@letele/playing-cards"), str(letele)], check=True
+    )
+    decks: dict[str, dict[str, Path]] = {
+        "npm-letele": {},
+        "npm-svg-cards": {},
+        "npm-cardsjs": {},
+        "npm-standard": {},
+    }
     for word, suit in SUITS.items():
         for rank in RANKS:
             number = {"A": "1", "T": "10", "J": "11", "Q": "12", "K": "13"}.get(rank, rank)
@@ -210,20 +252,40 @@ def _npm_files(work: Path) -> dict[str, dict[str, Path]]:
             decks["npm-svg-cards"][card] = modules / "svg-cards/png/2x" / f"{word}_{name}.png"
             js_rank = "10" if rank == "T" else rank
             decks["npm-cardsjs"][card] = modules / "cardsJS/cards" / f"{js_rank}{suit.upper()}.svg"
-            decks["npm-standard"][card] = modules / "@younestouati/playing-cards-standard-deck/cards" / f"{number}{suit}.svg"
-    decks["npm-letele"] |= {"low_joker": letele / "J1.svg", "high_joker": letele / "J2.svg", "back_0": letele / "B1.svg", "back_1": letele / "B2.svg"}
+            decks["npm-standard"][card] = (
+                modules / "@younestouati/playing-cards-standard-deck/cards" / f"{number}{suit}.svg"
+            )
+    decks["npm-letele"] |= {
+        "low_joker": letele / "J1.svg",
+        "high_joker": letele / "J2.svg",
+        "back_0": letele / "B1.svg",
+        "back_1": letele / "B2.svg",
+    }
     png = modules / "svg-cards/png/2x"
-    decks["npm-svg-cards"] |= {"low_joker": png / "joker_black.png", "high_joker": png / "joker_red.png"}
-    decks["npm-svg-cards"] |= {f"back_{n}": png / f"back-{c}.png" for n, c in enumerate(("red", "navy", "green", "black", "maroon", "teal"))}
-    decks["npm-cardsjs"] |= {"back_0": modules / "cardsJS/cards/Red_Back.svg", "back_1": modules / "cardsJS/cards/Blue_Back.svg"}
-    decks["npm-standard"] |= {"back_0": modules / "@younestouati/playing-cards-standard-deck/cards/back.svg"}
+    decks["npm-svg-cards"] |= {
+        "low_joker": png / "joker_black.png",
+        "high_joker": png / "joker_red.png",
+    }
+    decks["npm-svg-cards"] |= {
+        f"back_{n}": png / f"back-{c}.png"
+        for n, c in enumerate(("red", "navy", "green", "black", "maroon", "teal"))
+    }
+    decks["npm-cardsjs"] |= {
+        "back_0": modules / "cardsJS/cards/Red_Back.svg",
+        "back_1": modules / "cardsJS/cards/Blue_Back.svg",
+    }
+    decks["npm-standard"] |= {
+        "back_0": modules / "@younestouati/playing-cards-standard-deck/cards/back.svg"
+    }
     return decks
 
 
 def paper_of(face: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The paper's colour (BGR): the commonest bright colour of the face's left margin."""
     height, width = face.shape[:2]
-    strip = face[int(0.04 * height) : int(0.96 * height), int(0.02 * width) : int(0.22 * width), :3].reshape(-1, 3)
+    strip = face[
+        int(0.04 * height) : int(0.96 * height), int(0.02 * width) : int(0.22 * width), :3
+    ].reshape(-1, 3)
     bright = strip[strip.min(axis=1) > 150]
     return np.median(bright if len(bright) > 50 else strip, axis=0).astype(np.float32)
 
@@ -284,9 +346,21 @@ def locate_indices(folder: Path, foreign: str = "") -> int:
     middle = float(np.median([(b.left + b.right) / 2 for b in found]))
     table: dict[str, dict[str, object]] = {}
     for name, box in own.items():
-        fits = box and abs(box.top - top) < 0.02 and abs(box.bottom - bottom) < 0.025 and abs((box.left + box.right) / 2 - middle) < 0.04
+        fits = (
+            box
+            and abs(box.top - top) < 0.02
+            and abs(box.bottom - bottom) < 0.025
+            and abs((box.left + box.right) / 2 - middle) < 0.04
+        )
         if not fits:
-            peers = [b for n, b in own.items() if b and n[0] == name[0] and abs(b.bottom - bottom) < 0.025 and abs(b.top - top) < 0.02]
+            peers = [
+                b
+                for n, b in own.items()
+                if b
+                and n[0] == name[0]
+                and abs(b.bottom - bottom) < 0.025
+                and abs(b.top - top) < 0.02
+            ]
             wide = [b for n, b in own.items() if b and abs(b.bottom - bottom) < 0.025]
             source = peers or wide
             box = IndexBox(
@@ -295,20 +369,33 @@ def locate_indices(folder: Path, foreign: str = "") -> int:
                 right=float(np.median([b.right for b in source])),
                 bottom=bottom,
             )
-        table[name] = {"box": [box.left, box.top, box.right, box.bottom], "foreign": name[0] in foreign, "own": bool(fits)}
+        table[name] = {
+            "box": [box.left, box.top, box.right, box.bottom],
+            "foreign": name[0] in foreign,
+            "own": bool(fits),
+        }
     half = float(np.median([b.right - b.left for b in found])) / 2
     for name in ("low_joker", "high_joker"):
         if name in faces:
             pieces = _corner_pieces(faces[name])
-            inked = any(p[0] < 0.2 * faces[name].shape[1] and p[1] < 0.2 * faces[name].shape[0] for p in pieces)
+            inked = any(
+                p[0] < 0.2 * faces[name].shape[1] and p[1] < 0.2 * faces[name].shape[0]
+                for p in pieces
+            )
             if inked:
-                table[name] = {"box": [middle - half, top, middle + half, bottom], "foreign": False, "own": False}
+                table[name] = {
+                    "box": [middle - half, top, middle + half, bottom],
+                    "foreign": False,
+                    "own": False,
+                }
     backs = [n for n in faces if n.startswith("back_")]
     (folder / "deck.json").write_text(json.dumps({"faces": table, "backs": backs}, indent=1))
     return len(table)
 
 
-def make_art(work: Path, *, faces: Path | None = None, own_faces: Path | None = None) -> dict[str, int]:
+def make_art(
+    work: Path, *, faces: Path | None = None, own_faces: Path | None = None
+) -> dict[str, int]:
     """Render every deck into ``work/art``; return the number of faces of each.
 
     ``faces``: the photographed deck of ``train/faces``. ``own_faces``: the project's own
@@ -331,11 +418,15 @@ def make_art(work: Path, *, faces: Path | None = None, own_faces: Path | None = 
     if own_faces:
         render_own(work, own_faces)
     foreign = {f"gnome-{n}": f for n, f in GNOME_DECKS.items()}
-    return {f.name: locate_indices(f, foreign.get(f.name, "")) for f in sorted((work / "art").iterdir()) if f.is_dir()}
+    return {
+        f.name: locate_indices(f, foreign.get(f.name, ""))
+        for f in sorted((work / "art").iterdir())
+        if f.is_dir()
+    }
 
 
 def render_own(work: Path, own_faces: Path) -> None:
-    """Render the project's own drawn faces; names as in ``engine.cards`` with B and b for jokers."""
+    """Render the project's own drawn faces (``Kh.svg`` ..., ``joker_high.svg``, ``back.svg``)."""
     jokers = {"joker_high": "high_joker", "joker_low": "low_joker", "back": "back_0"}
     files = {jokers.get(p.stem, p.stem): p for p in own_faces.glob("*.svg")}
     shutil.rmtree(work / "art" / "own-drawn", ignore_errors=True)

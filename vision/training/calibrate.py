@@ -40,7 +40,9 @@ def _best_temperature(logits: NDArray[np.float32], truth: NDArray[np.int64]) -> 
     return best
 
 
-def held_logits(reader: Reader, photos: Path) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+def held_logits(
+    reader: Reader, photos: Path
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
     """Rank and suit logits and true classes of every index mined from the held-out photographs."""
     ranks, suits, true_rank, true_suit = [], [], [], []
     s = reader.settings
@@ -51,7 +53,10 @@ def held_logits(reader: Reader, photos: Path) -> tuple[NDArray[np.float32], NDAr
             mined = mine_picture(readings, entry["cards"])
             if not mined:
                 continue
-            crops = [cut_upright(picture, m.reading.spot, crop_px=s.crop_px, index_px=s.crop_index_px) for m in mined]
+            crops = [
+                cut_upright(picture, m.reading.spot, crop_px=s.crop_px, index_px=s.crop_index_px)
+                for m in mined
+            ]
             rank, suit = logits_of(reader.classifier, crops)
             ranks.append(rank)
             suits.append(suit)
@@ -65,10 +70,26 @@ def held_logits(reader: Reader, photos: Path) -> tuple[NDArray[np.float32], NDAr
 def reliability(p: NDArray[np.float64], right: NDArray[np.bool_]) -> list[dict[str, float]]:
     """How often readings of each probability band were right."""
     bands = []
-    for low, high in ((0, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.97), (0.97, 0.99), (0.99, 0.999), (0.999, 1.01)):
+    for low, high in (
+        (0, 0.5),
+        (0.5, 0.7),
+        (0.7, 0.9),
+        (0.9, 0.97),
+        (0.97, 0.99),
+        (0.99, 0.999),
+        (0.999, 1.01),
+    ):
         inside = (p >= low) & (p < high)
         if inside.any():
-            bands.append({"from": low, "to": min(high, 1.0), "n": int(inside.sum()), "said": round(float(p[inside].mean()), 4), "right": round(float(right[inside].mean()), 4)})
+            bands.append(
+                {
+                    "from": low,
+                    "to": min(high, 1.0),
+                    "n": int(inside.sum()),
+                    "said": round(float(p[inside].mean()), 4),
+                    "right": round(float(right[inside].mean()), 4),
+                }
+            )
     return bands
 
 
@@ -100,6 +121,8 @@ def calibrate(reader: Reader, photos: Path) -> dict[str, object]:
 def validate(reader: Reader, photos: Path) -> dict[str, Tally]:
     """Found, wrong and unsure on the held-out training photographs."""
     return {
-        folder: measure(reader, photos / "train" / folder, keep=[e["file"] for e in split(photos, folder)[1]])
+        folder: measure(
+            reader, photos / "train" / folder, keep=[e["file"] for e in split(photos, folder)[1]]
+        )
         for folder in FOLDERS
     }

@@ -35,7 +35,9 @@ class _Graph:
         self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
-    def node(self, kind: str, inputs: list[str], output: str | None = None, **attributes: object) -> str:
+    def node(
+        self, kind: str, inputs: list[str], output: str | None = None, **attributes: object
+    ) -> str:
         out = output or self.fresh(kind.lower())
         self.nodes.append(helper.make_node(kind, inputs, [out], **attributes))
         return out
@@ -43,17 +45,37 @@ class _Graph:
     def conv(self, source: str, block: nn.Sequential) -> str:
         """Conv + BatchNorm + ReLU as one Conv and a ReLU."""
         conv, norm = block[0], block[1]
-        assert isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
-        assert norm.running_var is not None and norm.running_mean is not None
+        assert isinstance(conv, nn.Conv2d)
+        assert isinstance(norm, nn.BatchNorm2d)
+        assert norm.running_var is not None
+        assert norm.running_mean is not None
         scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
         weight = (conv.weight * scale[:, None, None, None]).detach().numpy()
         bias = (norm.bias - norm.running_mean * scale).detach().numpy()
         return self.node("Relu", [self.plain(source, weight, bias, conv.stride[0])])
 
-    def plain(self, source: str, weight: NDArray[np.float32], bias: NDArray[np.float32], stride: int = 1, output: str | None = None) -> str:
+    def plain(
+        self,
+        source: str,
+        weight: NDArray[np.float32],
+        bias: NDArray[np.float32],
+        stride: int = 1,
+        output: str | None = None,
+    ) -> str:
         side = weight.shape[-1]
-        inputs = [source, self.constant("w", weight.astype(np.float32)), self.constant("b", bias.astype(np.float32))]
-        return self.node("Conv", inputs, output, kernel_shape=[side, side], strides=[stride, stride], pads=[side // 2] * 4)
+        inputs = [
+            source,
+            self.constant("w", weight.astype(np.float32)),
+            self.constant("b", bias.astype(np.float32)),
+        ]
+        return self.node(
+            "Conv",
+            inputs,
+            output,
+            kernel_shape=[side, side],
+            strides=[stride, stride],
+            pads=[side // 2] * 4,
+        )
 
     def chain(self, source: str, blocks: nn.Sequential) -> str:
         for block in blocks:
@@ -63,12 +85,26 @@ class _Graph:
 
     def twice(self, source: str) -> str:
         scales = self.constant("scales", np.array([1, 1, 2, 2], np.float32))
-        return self.node("Resize", [source, "", scales], mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric")
+        return self.node(
+            "Resize",
+            [source, "", scales],
+            mode="nearest",
+            nearest_mode="floor",
+            coordinate_transformation_mode="asymmetric",
+        )
 
 
-def _save(graph: _Graph, name: str, inputs: list[onnx.ValueInfoProto], outputs: list[onnx.ValueInfoProto], path: Path) -> None:
+def _save(
+    graph: _Graph,
+    name: str,
+    inputs: list[onnx.ValueInfoProto],
+    outputs: list[onnx.ValueInfoProto],
+    path: Path,
+) -> None:
     made = helper.make_graph(graph.nodes, name, inputs, outputs, graph.weights)
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="upcard")
+    model = helper.make_model(
+        made, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="upcard"
+    )
     model.ir_version = 9
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
@@ -79,7 +115,7 @@ def _float(name: str, shape: list[int | str]) -> onnx.ValueInfoProto:
 
 
 def export_finder(net: Finder, path: Path) -> None:
-    """``picture`` (1 x 3 x H x W, BGR / 255, H and W multiples of 16) -> ``maps`` (1 x 12 x H/4 x W/4)."""
+    """``picture`` (N x 3 x H x W, BGR / 255, multiples of 16) -> ``maps`` (N x 12 x H/4 x W/4)."""
     net.eval()
     g = _Graph()
     four = g.chain("picture", net.stem)
@@ -90,7 +126,13 @@ def export_finder(net: Finder, path: Path) -> None:
     head = g.conv(mixed, net.head)
     assert net.out.bias is not None
     g.plain(head, net.out.weight.detach().numpy(), net.out.bias.detach().numpy(), output="maps")
-    _save(g, "finder", [_float("picture", ["n", 3, "height", "width"])], [_float("maps", ["n", FINDER_CHANNELS, "rows", "columns"])], path)
+    _save(
+        g,
+        "finder",
+        [_float("picture", ["n", 3, "height", "width"])],
+        [_float("maps", ["n", FINDER_CHANNELS, "rows", "columns"])],
+        path,
+    )
 
 
 def export_classifier(net: Classifier, path: Path) -> None:
@@ -126,7 +168,7 @@ def write_machine_card(folder: Path, *, version: str, calibration: dict[str, flo
     suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
     tuned = "\n".join(f"{k} = {v}" for k, v in calibration.items())
     path = folder / "reader.toml"
-    path.write_text(f'''# The machine card of the reader: written by `python -m vision.training export`, never by hand.
+    path.write_text(f'''# The reader's machine card, written by: python -m vision.training export
 version = "{version}"
 
 [finder]
@@ -155,7 +197,15 @@ suits = [{suits}]
     return path
 
 
-def export(work: Path, folder: Path, *, finder: str, classifier: str, version: str, calibration: dict[str, float]) -> Path:
+def export(
+    work: Path,
+    folder: Path,
+    *,
+    finder: str,
+    classifier: str,
+    version: str,
+    calibration: dict[str, float],
+) -> Path:
     """Write both models and the machine card from the averaged weights of two checkpoints."""
     find, read = Finder(), Classifier()
     find.load_state_dict(torch.load(work / f"{finder}.pt", weights_only=False)["average"])

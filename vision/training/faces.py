@@ -31,7 +31,8 @@ NO_RANK, NO_SUIT = len(RANK_CLASSES) - 1, len(SUIT_CLASSES) - 1
 HELD_OUT_DECKS = ("gnome-tigullio", "npm-cardsjs", "kde-standard", "gnome-anglo_modern")
 #: Letters and numbers that stand at the place of a rank on some deck, and are none of ours.
 FOREIGN_RANKS = (
-    *"BDVRFCEGHLMNOPSUWXYZ01", "Kn", "11", "12", "13", "14", "Va", "Da", "Ro", "Ob", "Un", "В", "Д", "Т",
+    *"BDVRFCEGHLMNOPSUWXYZ01", "Kn", "11", "12", "13", "14", "Va", "Da", "Ro",
+    "Ob", "Un", "В", "Д", "Т",
     "B", "D", "V", "R", "B", "D", "V", "R", "B", "1", "0", "I", "+", "?", "Ж", "Ф", "П", "XI",
 )  # fmt: skip
 _SUIT_TEXT = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -68,12 +69,16 @@ class Face:
         return self.mips[0].shape[1], self.mips[0].shape[0]
 
 
-def make_face(bgra: NDArray[np.uint8], indices: tuple[FaceIndex, ...], *, is_back: bool = False) -> Face:
+def make_face(
+    bgra: NDArray[np.uint8], indices: tuple[FaceIndex, ...], *, is_back: bool = False
+) -> Face:
     """Add the reduced copies that keep small cards free of aliasing."""
     mips = [bgra]
     for _ in range(3):
         last = mips[-1]
-        mips.append(cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA))
+        mips.append(
+            cv2.resize(last, (last.shape[1] // 2, last.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        )
     return Face(mips=tuple(mips), indices=indices, is_back=is_back)
 
 
@@ -112,7 +117,9 @@ def _shrunk(face: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return cv2.resize(face, (width, FACE_PX), interpolation=cv2.INTER_AREA)
 
 
-def _split_index(face: NDArray[np.uint8], box: tuple[float, float, float, float]) -> tuple[Mask, Mask] | None:
+def _split_index(
+    face: NDArray[np.uint8], box: tuple[float, float, float, float]
+) -> tuple[Mask, Mask] | None:
     """The rank's and the suit's ink as masks, or None where they touch."""
     left, top, right, bottom = (round(v) for v in box)
     patch = face[max(top, 0) : bottom, max(left, 0) : right, :3].astype(np.float32)
@@ -159,7 +166,17 @@ def good_fonts(folder: Path, work: Path) -> list[Path]:
     kept = work / "fonts.json"
     if kept.exists():
         return [Path(p) for p in json.loads(kept.read_text())]
-    plain = [p for p in sorted(folder.rglob("*.ttf")) if p.name in ("DejaVuSans.ttf", "DejaVuSerif-Bold.ttf", "LiberationSansNarrow-Regular.ttf", "LiberationSerif-Regular.ttf")]
+    plain = [
+        p
+        for p in sorted(folder.rglob("*.ttf"))
+        if p.name
+        in (
+            "DejaVuSans.ttf",
+            "DejaVuSerif-Bold.ttf",
+            "LiberationSansNarrow-Regular.ttf",
+            "LiberationSerif-Regular.ttf",
+        )
+    ]
     letters = "23456789JQKA"
     masks = [[_unit(m) for c in letters if (m := text_mask(p, c)) is not None] for p in plain]
     fonts = []
@@ -172,14 +189,18 @@ def good_fonts(folder: Path, work: Path) -> list[Path]:
         scores = []
         for k, mask in enumerate(drawn):
             unit = _unit(mask)
-            scores.append(max(float((unit & m[k]).sum() / max((unit | m[k]).sum(), 1)) for m in masks))
+            scores.append(
+                max(float((unit & m[k]).sum() / max((unit | m[k]).sum(), 1)) for m in masks)
+            )
         if np.median(scores) > 0.5 and min(scores) > 0.22:
             fonts.append(path)
     kept.write_text(json.dumps([str(p) for p in fonts]))
     return fonts
 
 
-def load_shelf(work: Path, *, held_out: bool = False, font_folder: Path = Path("/usr/share/fonts")) -> Shelf:
+def load_shelf(
+    work: Path, *, held_out: bool = False, font_folder: Path = Path("/usr/share/fonts")
+) -> Shelf:
     """Load the rendered decks: those to train on, or (``held_out``) only the kept-back ones.
 
     Fonts are split too: every seventh is held out.
@@ -213,20 +234,51 @@ def load_shelf(work: Path, *, held_out: bool = False, font_folder: Path = Path("
                     rank_masks.setdefault(folder.name, {}).setdefault(card[0], split[0])
                     suit_masks[card[1]].append(split[1])
             if card[0] in "JQKBb" and len(courts) < 400:
-                courts.append(bgra[int(0.1 * height) : int(0.9 * height), int(0.17 * width) : int(0.83 * width), :3])
+                courts.append(
+                    bgra[
+                        int(0.1 * height) : int(0.9 * height),
+                        int(0.17 * width) : int(0.83 * width),
+                        :3,
+                    ]
+                )
         for name in deck["backs"]:
-            backs.append(make_face(_shrunk(cv2.imread(str(folder / f"{name}.png"), cv2.IMREAD_UNCHANGED)), (), is_back=True))
+            backs.append(
+                make_face(
+                    _shrunk(cv2.imread(str(folder / f"{name}.png"), cv2.IMREAD_UNCHANGED)),
+                    (),
+                    is_back=True,
+                )
+            )
         if faces:
             art[folder.name] = faces
     fonts = good_fonts(font_folder, work)
     fonts = [f for k, f in enumerate(fonts) if (k % 7 == 3) == held_out]
     for font in sorted(font_folder.rglob("*.ttf")):
-        if any(w in font.name for w in ("DejaVuSans.", "DejaVuSans-Bold.", "Symbola", "FreeSerif.", "FreeSans.", "FreeMono.", "DejaVuSerif.", "opens___")):
+        if any(
+            w in font.name
+            for w in (
+                "DejaVuSans.",
+                "DejaVuSans-Bold.",
+                "Symbola",
+                "FreeSerif.",
+                "FreeSans.",
+                "FreeMono.",
+                "DejaVuSerif.",
+                "opens___",
+            )
+        ):
             for suit, text in _SUIT_TEXT.items():
                 mask = text_mask(font, text)
                 if mask is not None:
                     suit_masks[suit].append(mask)
-    return Shelf(art=art, backs=backs, rank_masks=rank_masks, suit_masks=suit_masks, fonts=fonts, courts=courts)
+    return Shelf(
+        art=art,
+        backs=backs,
+        rank_masks=rank_masks,
+        suit_masks=suit_masks,
+        fonts=fonts,
+        courts=courts,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -256,7 +308,9 @@ class DrawnStyle:
 def random_style(shelf: Shelf, rng: np.random.Generator) -> DrawnStyle:
     """A deck nobody printed."""
     width = round(FACE_PX * rng.uniform(0.62, 0.73))
-    rank_height = float(rng.choice([rng.uniform(0.075, 0.11), rng.uniform(0.1, 0.17)], p=[0.7, 0.3]))
+    rank_height = float(
+        rng.choice([rng.uniform(0.075, 0.11), rng.uniform(0.1, 0.17)], p=[0.7, 0.3])
+    )
     suit_height = rank_height * rng.uniform(0.5, 1.05)
     stretch = rng.uniform(0.6, 1.15)
     red = (int(rng.integers(0, 60)), int(rng.integers(0, 50)), int(rng.integers(150, 255)))
@@ -267,7 +321,9 @@ def random_style(shelf: Shelf, rng: np.random.Generator) -> DrawnStyle:
     return DrawnStyle(
         font=shelf.fonts[int(rng.integers(len(shelf.fonts)))],
         rank_deck=str(rng.choice(sorted(shelf.rank_masks))) if rng.random() < 0.25 else None,
-        suit_masks={s: shelf.suit_masks[s][int(rng.integers(len(shelf.suit_masks[s])))] for s in SUITS},
+        suit_masks={
+            s: shelf.suit_masks[s][int(rng.integers(len(shelf.suit_masks[s])))] for s in SUITS
+        },
         width_px=width,
         rank_height=rank_height,
         suit_height=suit_height,
@@ -278,7 +334,11 @@ def random_style(shelf: Shelf, rng: np.random.Generator) -> DrawnStyle:
         middle=half + rng.uniform(0.025, 0.075),
         four=bool(rng.random() < 0.3),
         beside=bool(rng.random() < 0.04),
-        paper=(int(min(255, tone * rng.uniform(0.9, 1.02))), int(min(255, tone)), int(min(255, tone * rng.uniform(0.98, 1.03)))),
+        paper=(
+            int(min(255, tone * rng.uniform(0.9, 1.02))),
+            int(min(255, tone)),
+            int(min(255, tone * rng.uniform(0.98, 1.03))),
+        ),
         inks={"d": red, "h": red, "c": black, "s": black},
         pip_height=rng.uniform(0.11, 0.17),
         radius_px=int(rng.integers(6, 24)),
@@ -286,7 +346,17 @@ def random_style(shelf: Shelf, rng: np.random.Generator) -> DrawnStyle:
     )
 
 
-def _stamp(canvas: NDArray[np.uint8], mask: Mask, left: float, top: float, width: float, height: float, ink: tuple[int, int, int], *, turned: bool = False) -> tuple[float, float, float, float]:
+def _stamp(
+    canvas: NDArray[np.uint8],
+    mask: Mask,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    ink: tuple[int, int, int],
+    *,
+    turned: bool = False,
+) -> tuple[float, float, float, float]:
     """Lay ink on the canvas through a mask scaled to the box; return the box."""
     w, h = max(2, round(width)), max(2, round(height))
     scaled = cv2.resize(mask, (w, h), interpolation=cv2.INTER_AREA)
@@ -312,7 +382,10 @@ _PIPS = {
     "7": ((0, 0), (1, 0), (0.5, 0.25), (0, 0.5), (1, 0.5), (0, 1), (1, 1)),
     "8": ((0, 0), (1, 0), (0.5, 0.25), (0, 0.5), (1, 0.5), (0.5, 0.75), (0, 1), (1, 1)),
     "9": ((0, 0), (1, 0), (0, 0.33), (1, 0.33), (0.5, 0.5), (0, 0.67), (1, 0.67), (0, 1), (1, 1)),
-    "T": ((0, 0), (1, 0), (0.5, 0.17), (0, 0.33), (1, 0.33), (0, 0.67), (1, 0.67), (0.5, 0.83), (0, 1), (1, 1)),
+    "T": (
+        (0, 0), (1, 0), (0.5, 0.17), (0, 0.33), (1, 0.33), (0, 0.67), (1, 0.67), (0.5, 0.83),
+        (0, 1), (1, 1),
+    ),
 }  # fmt: skip
 
 
@@ -331,10 +404,15 @@ def _paper(style: DrawnStyle) -> NDArray[np.uint8]:
 
 def _joker_mask(style: DrawnStyle, rng: np.random.Generator) -> tuple[Mask, str]:
     """A joker's corner: stacked letters, a turned word, a word, or a star."""
-    kind = str(rng.choice(["stack", "along", "word", "star", "letter"], p=[0.4, 0.15, 0.1, 0.25, 0.1]))
+    kind = str(
+        rng.choice(["stack", "along", "word", "star", "letter"], p=[0.4, 0.15, 0.1, 0.25, 0.1])
+    )
     word = str(rng.choice(["JOKER", "Joker", "JOKER", "JOLLY"]))
     if kind == "star":
-        mask = text_mask(Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"), str(rng.choice(list("★☆✪✶❂☺✡☻"))))
+        mask = text_mask(
+            Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
+            str(rng.choice(list("★☆✪✶❂☺✡☻"))),
+        )
     elif kind == "letter":
         mask = text_mask(style.font, str(rng.choice(["JK", "JR", "JO", "★J"])))
     elif kind in ("along", "word"):
@@ -369,13 +447,19 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
     width, height = style.width_px, FACE_PX
     rank, suit = card_classes(card)
     is_joker = len(card) == 1
-    ink_of = {"B": (int(rng.integers(0, 200)), int(rng.integers(0, 90)), int(rng.integers(140, 255))), "b": style.inks["s"]}
+    ink_of = {
+        "B": (int(rng.integers(0, 200)), int(rng.integers(0, 90)), int(rng.integers(140, 255))),
+        "b": style.inks["s"],
+    }
     ink = ink_of[card] if is_joker else style.inks[card[1]]
     foreign_rank = not is_joker and rng.random() < 0.1
     foreign_suit = not is_joker and rng.random() < 0.04
     suit_mask = None if is_joker else style.suit_masks[card[1]]
     if foreign_suit:
-        text = text_mask(Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"), str(rng.choice(list(_FOREIGN_SUIT_TEXT))))
+        text = text_mask(
+            Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),
+            str(rng.choice(list(_FOREIGN_SUIT_TEXT))),
+        )
         if text is not None:
             suit_mask, suit = text, NO_SUIT
             ink = tuple(int(v) for v in rng.integers(0, 200, 3))
@@ -389,14 +473,32 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
         inner_w = max(20, round(width - 2 * max(style.middle + 0.06, 0.16) * width))
         inner_h = round(height * rng.uniform(0.76, 0.9))
         x0, y0 = (width - inner_w) // 2, (height - inner_h) // 2
-        canvas[y0 : y0 + inner_h, x0 : x0 + inner_w, :3] = cv2.resize(picture, (inner_w, inner_h), interpolation=cv2.INTER_AREA)
+        canvas[y0 : y0 + inner_h, x0 : x0 + inner_w, :3] = cv2.resize(
+            picture, (inner_w, inner_h), interpolation=cv2.INTER_AREA
+        )
         if style.line:
             colour = tuple(int(v) for v in rng.integers(0, 160, 3))
-            cv2.rectangle(canvas, (x0, y0), (x0 + inner_w, y0 + inner_h), (*colour, 255), int(rng.integers(1, 4)), cv2.LINE_AA)
+            cv2.rectangle(
+                canvas,
+                (x0, y0),
+                (x0 + inner_w, y0 + inner_h),
+                (*colour, 255),
+                int(rng.integers(1, 4)),
+                cv2.LINE_AA,
+            )
         if suit_mask is not None and rng.random() < 0.7:
             size = 0.8 * pip_h
             _stamp(canvas, suit_mask, x0 + 3, y0 + 4, size, size, ink)
-            _stamp(canvas, suit_mask, width - x0 - 3 - size, height - y0 - 4 - size, size, size, ink, turned=True)
+            _stamp(
+                canvas,
+                suit_mask,
+                width - x0 - 3 - size,
+                height - y0 - 4 - size,
+                size,
+                size,
+                ink,
+                turned=True,
+            )
     elif not court and suit_mask is not None:
         if card[0] == "A":
             big = pip_h * rng.uniform(1.0, 3.0)
@@ -406,7 +508,16 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
             for u, v in _PIPS[card[0]]:
                 x = width * (inset + u * (1 - 2 * inset))
                 y = height * (0.15 + v * 0.7)
-                _stamp(canvas, suit_mask, x - pip_h / 2, y - pip_h / 2, pip_h, pip_h, ink, turned=v > 0.5)
+                _stamp(
+                    canvas,
+                    suit_mask,
+                    x - pip_h / 2,
+                    y - pip_h / 2,
+                    pip_h,
+                    pip_h,
+                    ink,
+                    turned=v > 0.5,
+                )
     # the index
     drawn: Mask | None
     joker_kind = ""
@@ -446,9 +557,29 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
     if suit_mask is not None:
         suit_w = suit_h * suit_mask.shape[1] / suit_mask.shape[0] * style.suit_stretch
         if style.beside:
-            boxes.append(_stamp(canvas, suit_mask, boxes[0][2] + 3, top + (rank_h - suit_h) / 2, suit_w, suit_h, ink))
+            boxes.append(
+                _stamp(
+                    canvas,
+                    suit_mask,
+                    boxes[0][2] + 3,
+                    top + (rank_h - suit_h) / 2,
+                    suit_w,
+                    suit_h,
+                    ink,
+                )
+            )
         else:
-            boxes.append(_stamp(canvas, suit_mask, left + rank_w / 2 - suit_w / 2, top + rank_h + style.gap * height, suit_w, suit_h, ink))
+            boxes.append(
+                _stamp(
+                    canvas,
+                    suit_mask,
+                    left + rank_w / 2 - suit_w / 2,
+                    top + rank_h + style.gap * height,
+                    suit_w,
+                    suit_h,
+                    ink,
+                )
+            )
     x0, y0 = min(b[0] for b in boxes), min(b[1] for b in boxes)
     x1, y1 = max(b[2] for b in boxes), max(b[3] for b in boxes)
     if is_joker:
@@ -462,23 +593,37 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
         if other is not None:
             _stamp(canvas, other, left, top, rank_w, rank_h, ink)
             rank = NO_RANK
-    corner = canvas[max(0, y0 - 2) if isinstance(y0, int) else max(0, int(y0) - 2) : int(y1) + 2, max(0, int(x0) - 2) : int(x1) + 2].copy()
+    corner = canvas[
+        max(0, y0 - 2) if isinstance(y0, int) else max(0, int(y0) - 2) : int(y1) + 2,
+        max(0, int(x0) - 2) : int(x1) + 2,
+    ].copy()
     first = FaceIndex(box=(x0, y0, x1, y1), turned=False, rank=rank, suit=suit)
     ch, cw = corner.shape[:2]
-    canvas[height - max(0, int(y0) - 2) - ch : height - max(0, int(y0) - 2), width - max(0, int(x0) - 2) - cw : width - max(0, int(x0) - 2), :3] = corner[::-1, ::-1, :3]
+    canvas[
+        height - max(0, int(y0) - 2) - ch : height - max(0, int(y0) - 2),
+        width - max(0, int(x0) - 2) - cw : width - max(0, int(x0) - 2),
+        :3,
+    ] = corner[::-1, ::-1, :3]
     indices += [first, turned_copy(first, width, height)]
     if style.four:
         rx = width - max(0, int(x0) - 2) - cw
         canvas[max(0, int(y0) - 2) : max(0, int(y0) - 2) + ch, rx : rx + cw, :3] = corner[..., :3]
-        second = FaceIndex(box=(rx + (x0 - max(0, int(x0) - 2)), y0, rx + (x1 - max(0, int(x0) - 2)), y1), turned=False, rank=rank, suit=suit)
+        second = FaceIndex(
+            box=(rx + (x0 - max(0, int(x0) - 2)), y0, rx + (x1 - max(0, int(x0) - 2)), y1),
+            turned=False,
+            rank=rank,
+            suit=suit,
+        )
         ly = height - max(0, int(y0) - 2) - ch
-        canvas[ly : ly + ch, max(0, int(x0) - 2) : max(0, int(x0) - 2) + cw, :3] = corner[::-1, ::-1, :3]
+        canvas[ly : ly + ch, max(0, int(x0) - 2) : max(0, int(x0) - 2) + cw, :3] = corner[
+            ::-1, ::-1, :3
+        ]
         indices += [second, turned_copy(second, width, height)]
     return make_face(canvas, tuple(indices))
 
 
 def draw_back(rng: np.random.Generator, textures: list[NDArray[np.uint8]]) -> Face:
-    """A back nobody printed: lattice, stripes, dots, rings or a picture, with or without a border."""
+    """A back nobody printed: lattice, stripes, dots, rings, a picture, bordered or not."""
     width, height = round(FACE_PX * rng.uniform(0.62, 0.73)), FACE_PX
     base = np.zeros((height, width, 3), np.uint8)
     first = rng.integers(0, 256, 3)
@@ -499,7 +644,9 @@ def draw_back(rng: np.random.Generator, textures: list[NDArray[np.uint8]]) -> Fa
     elif kind == 4:
         pattern = ((np.floor(u / step) + np.floor(v / step)) % 2) > 0
     elif kind == 5:
-        pattern = np.sin(xs / step * 2) + np.sin(ys / step * 2) + np.sin(np.hypot(xs - width / 2, ys - height / 2) / step) > rng.uniform(-1, 1)
+        pattern = np.sin(xs / step * 2) + np.sin(ys / step * 2) + np.sin(
+            np.hypot(xs - width / 2, ys - height / 2) / step
+        ) > rng.uniform(-1, 1)
     else:
         pattern = np.zeros((height, width), bool)
     base[:] = first

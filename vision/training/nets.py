@@ -25,7 +25,7 @@ def _conv(inputs: int, outputs: int, *, stride: int = 1, kernel: int = 3) -> nn.
 
 
 class Finder(nn.Module):
-    """Dense 3 x 3 convolutions; 3 scales inside, output at stride 4. Input: N x 3 x H x W, BGR / 255."""
+    """Dense 3 x 3 convolutions, output at stride 4. Input: N x 3 x H x W, BGR / 255."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,17 +56,16 @@ class Classifier(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 32),
-            _conv(32, 32, stride=2),
-            _conv(32, 64),
-            _conv(64, 64, stride=2),
-            _conv(64, 96),
-            _conv(96, 96, stride=2),
-            _conv(96, 96),
+            _conv(3, 32, stride=2),
+            _conv(32, 48),
+            _conv(48, 56),
+            _conv(56, 80, stride=2),
+            _conv(80, 80),
+            _conv(80, 128, stride=2),
         )
-        self.squeeze = _conv(96, 40, kernel=1)
+        self.squeeze = _conv(128, 48, kernel=1)
         self.drop = nn.Dropout(0.2)
-        self.shared = nn.Linear(40 * 7 * 6, 128)
+        self.shared = nn.Linear(48 * 7 * 6, 128)
         self.rank = nn.Linear(128, len(RANK_CLASSES))
         self.suit = nn.Linear(128, len(SUIT_CLASSES))
 

@@ -20,7 +20,16 @@ from vision.pair import same_card
 from vision.picture import load_picture
 from vision.reader import Reader
 from vision.training.faces import NO_RANK, NO_SUIT, card_classes
-from vision.training.scenes import CROP_H, CROP_W, IGNORE, K_INDEX, POSITIVE, SCENE_PX, Picture, cut_crop
+from vision.training.scenes import (
+    CROP_H,
+    CROP_W,
+    IGNORE,
+    K_INDEX,
+    POSITIVE,
+    SCENE_PX,
+    Picture,
+    cut_crop,
+)
 
 #: Card groups of living_room that are never fitted on (its pictures within a group are alike).
 HELD_GROUPS = ("5s6s7s8s", "2h3h4hAh", "9dJdKdQdTd", "5d9dJdKdQdTd", "5c6c7c8c")
@@ -55,11 +64,14 @@ class Mined:
 def _in_box(reading: IndexReading, box: Sequence[float], grown: float) -> bool:
     x0, y0, x1, y1 = box
     more_x, more_y = (x1 - x0) * grown, (y1 - y0) * grown
-    return x0 - more_x <= reading.spot.x <= x1 + more_x and y0 - more_y <= reading.spot.y <= y1 + more_y
+    return (
+        x0 - more_x <= reading.spot.x <= x1 + more_x
+        and y0 - more_y <= reading.spot.y <= y1 + more_y
+    )
 
 
 def mine_picture(readings: Sequence[IndexReading], cards: Sequence[dict[str, Any]]) -> list[Mined]:
-    """Which spots are indices of which labelled card, which are surely none; doubtful ones are left out."""
+    """Which spots are indices of which labelled card, and which are surely none."""
     sure: dict[int, str] = {}
     for k, reading in enumerate(readings):
         owners = [c["card"] for c in cards if _in_box(reading, c["box"], 0.08)]
@@ -72,8 +84,14 @@ def mine_picture(readings: Sequence[IndexReading], cards: Sequence[dict[str, Any
         fits = {
             name
             for j, name in list(sure.items())
-            if (same_card(readings[j], reading, slack=0.2) or same_card(reading, readings[j], slack=0.2))
-            and (angle_between(readings[j].spot, reading.spot) < 18 or angle_between(readings[j].spot, reading.spot) > 162)
+            if (
+                same_card(readings[j], reading, slack=0.2)
+                or same_card(reading, readings[j], slack=0.2)
+            )
+            and (
+                angle_between(readings[j].spot, reading.spot) < 18
+                or angle_between(readings[j].spot, reading.spot) > 162
+            )
             and any(c["card"] == name and _in_box(reading, c["box"], 0.08) for c in cards)
             and 0.75 < reading.spot.height_px / readings[j].spot.height_px < 1.33
         }
@@ -88,8 +106,17 @@ def mine_picture(readings: Sequence[IndexReading], cards: Sequence[dict[str, Any
             mined.append(Mined(reading=reading, card=None))
         elif sure:
             # inside a card: none when it is nothing like its index in size or direction
-            near = [readings[j] for j in sure if any(c["card"] == sure[j] and _in_box(reading, c["box"], 0) for c in cards)]
-            sideways = [n for n in near if 30 < angle_between(n.spot, reading.spot) < 150 or not 0.6 < reading.spot.height_px / n.spot.height_px < 1.7]
+            near = [
+                readings[j]
+                for j in sure
+                if any(c["card"] == sure[j] and _in_box(reading, c["box"], 0) for c in cards)
+            ]
+            sideways = [
+                n
+                for n in near
+                if 30 < angle_between(n.spot, reading.spot) < 150
+                or not 0.6 < reading.spot.height_px / n.spot.height_px < 1.7
+            ]
             if near and len(sideways) == len(near):
                 mined.append(Mined(reading=reading, card=None))
     return mined
@@ -102,7 +129,9 @@ def _photographs(photos: Path, which: str) -> Iterator[tuple[Picture, dict[str, 
             yield load_picture(photos / "train" / folder / entry["file"]), entry
 
 
-def mine(reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed: int = 5) -> dict[str, int]:
+def mine(
+    reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed: int = 5
+) -> dict[str, int]:
     """Write ``target`` (.npz): crops with classes, and 320 px squares with finder labels."""
     rng = np.random.default_rng(seed)
     crops, classes, squares, rows, starts = [], [], [], [], [0]
@@ -113,7 +142,9 @@ def mine(reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed
             s = one.reading.spot
             if s.height_px < 8:
                 continue
-            crops.append(cut_crop(picture, s.x, s.y, s.up_x, s.up_y, s.height_px, out_w=CROP_W, out_h=CROP_H))
+            crops.append(
+                cut_crop(picture, s.x, s.y, s.up_x, s.up_y, s.height_px, out_w=CROP_W, out_h=CROP_H)
+            )
             classes.append((NO_RANK, NO_SUIT) if one.card is None else card_classes(one.card))
         kept = {id(m.reading): m for m in mined}
         positives = [m for m in mined if m.card is not None]
@@ -121,11 +152,36 @@ def mine(reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed
             continue
         for _ in range(2):
             centre = positives[int(rng.integers(len(positives)))].reading.spot
-            scale = float(np.exp(rng.uniform(np.log(max(0.35, 9 / centre.height_px)), np.log(min(1.6, 70 / centre.height_px)) + 1e-6)))
-            sized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+            scale = float(
+                np.exp(
+                    rng.uniform(
+                        np.log(max(0.35, 9 / centre.height_px)),
+                        np.log(min(1.6, 70 / centre.height_px)) + 1e-6,
+                    )
+                )
+            )
+            sized = cv2.resize(
+                picture,
+                None,
+                fx=scale,
+                fy=scale,
+                interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR,
+            )
             square = np.zeros((SCENE_PX, SCENE_PX, 3), np.uint8)
-            x0 = int(np.clip(centre.x * scale - rng.uniform(40, SCENE_PX - 40), 0, max(0, sized.shape[1] - SCENE_PX)))
-            y0 = int(np.clip(centre.y * scale - rng.uniform(40, SCENE_PX - 40), 0, max(0, sized.shape[0] - SCENE_PX)))
+            x0 = int(
+                np.clip(
+                    centre.x * scale - rng.uniform(40, SCENE_PX - 40),
+                    0,
+                    max(0, sized.shape[1] - SCENE_PX),
+                )
+            )
+            y0 = int(
+                np.clip(
+                    centre.y * scale - rng.uniform(40, SCENE_PX - 40),
+                    0,
+                    max(0, sized.shape[0] - SCENE_PX),
+                )
+            )
             part = sized[y0 : y0 + SCENE_PX, x0 : x0 + SCENE_PX]
             square[: part.shape[0], : part.shape[1]] = part
             count = 0
@@ -137,10 +193,28 @@ def mine(reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed
                 known = kept.get(id(reading))
                 if known is not None and known.card is None:
                     continue  # truly nothing: let the finder learn so
-                rank, suit = card_classes(known.card) if known and known.card else (NO_RANK, NO_SUIT)
+                rank, suit = (
+                    card_classes(known.card) if known and known.card else (NO_RANK, NO_SUIT)
+                )
                 high = s.height_px * scale
                 state = POSITIVE if known is not None and 7 <= high <= 84 else IGNORE
-                rows.append([K_INDEX, cx, cy, s.up_x, s.up_y, high, rank, suit, state, s.middle_x * scale - x0, s.middle_y * scale - y0, s.card_px * scale, 1.0])
+                rows.append(
+                    [
+                        K_INDEX,
+                        cx,
+                        cy,
+                        s.up_x,
+                        s.up_y,
+                        high,
+                        rank,
+                        suit,
+                        state,
+                        s.middle_x * scale - x0,
+                        s.middle_y * scale - y0,
+                        s.card_px * scale,
+                        1.0,
+                    ]
+                )
                 count += 1
             squares.append(square)
             starts.append(starts[-1] + count)

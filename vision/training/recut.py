@@ -1,4 +1,4 @@
-"""Crops cut where a trained finder looks: its own errors of pose, and what it mistakes for an index."""
+"""Crops cut where a trained finder looks: its errors of pose, and what it takes for an index."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ HALF_SEEN = 0.5
 MOST_NONE_A_SCENE = 5
 
 
-def recut_scene(reader: Reader, picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[list[Picture], list[tuple[int, int]]]:
+def recut_scene(
+    reader: Reader, picture: Picture, labels: Labels, rng: np.random.Generator
+) -> tuple[list[Picture], list[tuple[int, int]]]:
     """Crops and classes of one scene at the finder's own spots."""
     s = reader.settings
     look = Look(x0=0, y0=0, x1=picture.shape[1], y1=picture.shape[0], scale=1.0)
-    maps, scale_x, scale_y = look_at(reader.finder, picture, look, multiple_px=s.multiple_px, cell_px=s.cell_px)
-    found, _ = spots_of(maps, look, scale_x, scale_y, cell_px=s.cell_px, least_index=0.08, least_back=0.9)
+    maps, scale_x, scale_y = look_at(
+        reader.finder, picture, look, multiple_px=s.multiple_px, cell_px=s.cell_px
+    )
+    found, _ = spots_of(
+        maps, look, scale_x, scale_y, cell_px=s.cell_px, least_index=0.08, least_back=0.9
+    )
     spots = merge_indices(found, index_px=s.index_px)
     indices = labels[labels[:, 0] == K_INDEX]
     crops: list[Picture] = []
@@ -63,7 +69,9 @@ def recut(reader: Reader, work: Path, *, seed: int = 31) -> int:
     total = 0
     for kind in ("held", "scenes"):
         for path in sorted((work / "shards").glob(f"{kind}_*.npz")):
-            target = path.with_name(path.name.replace(kind, "recut" if kind == "scenes" else "heldcut"))
+            target = path.with_name(
+                path.name.replace(kind, "recut" if kind == "scenes" else "heldcut")
+            )
             if target.exists() or ".part" in path.name:
                 continue
             with np.load(path) as f:
@@ -78,5 +86,8 @@ def recut(reader: Reader, work: Path, *, seed: int = 31) -> int:
             partial.rename(target)
             total += len(crops)
             none = sum(c[0] == NO_RANK for c in classes)
-            print(f"{target.name}: {len(crops)} crops, {none} none of {SCENE_PX} px scenes", flush=True)
+            print(
+                f"{target.name}: {len(crops)} crops, {none} none of {SCENE_PX} px scenes",
+                flush=True,
+            )
     return total

@@ -38,7 +38,21 @@ POSITIVE, IGNORE = 1, 2
 #: One row per label. kind 0 index, 1 back; cx, cy; ux, uy unit vector up; height_px of the
 #: index (a back: of the card); rank, suit classes; state POSITIVE or IGNORE; mx, my the
 #: card's middle; card_px its height; share seen.
-LABEL_COLUMNS = ("kind", "cx", "cy", "ux", "uy", "height", "rank", "suit", "state", "mx", "my", "card", "share")
+LABEL_COLUMNS = (
+    "kind",
+    "cx",
+    "cy",
+    "ux",
+    "uy",
+    "height",
+    "rank",
+    "suit",
+    "state",
+    "mx",
+    "my",
+    "card",
+    "share",
+)
 K_INDEX, K_BACK = 0, 1
 
 Labels = NDArray[np.float32]
@@ -110,7 +124,12 @@ def _four_index_copy(face: Face) -> Face | None:
     bgra[y0:y1, rx : rx + patch.shape[1], :3] = patch
     bgra[height - y1 : height - y0, x0:x1, :3] = patch[::-1, ::-1]
     shift = rx - x0
-    second = FaceIndex(box=(left + shift, top, right + shift, bottom), turned=False, rank=face.indices[0].rank, suit=face.indices[0].suit)
+    second = FaceIndex(
+        box=(left + shift, top, right + shift, bottom),
+        turned=False,
+        rank=face.indices[0].rank,
+        suit=face.indices[0].suit,
+    )
     return make_face(bgra, (*face.indices, second, turned_copy(second, width, height)))
 
 
@@ -144,10 +163,19 @@ def _through(homography: NDArray[np.float64], points: NDArray[np.float64]) -> ND
     return p[:, :2] / p[:, 2:3]
 
 
-def _draw_card(image: Picture, owner: NDArray[np.int16], number: int, face: Face, homography: NDArray[np.float64], rng: np.random.Generator) -> None:
+def _draw_card(
+    image: Picture,
+    owner: NDArray[np.int16],
+    number: int,
+    face: Face,
+    homography: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> None:
     size = image.shape[0]
     width, height = face.size_px
-    corners = _through(homography, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
+    corners = _through(
+        homography, np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
+    )
     x0, y0 = np.floor(corners.min(axis=0)).astype(int) - 2
     x1, y1 = np.ceil(corners.max(axis=0)).astype(int) + 3
     x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, size), min(y1, size)
@@ -162,21 +190,34 @@ def _draw_card(image: Picture, owner: NDArray[np.int16], number: int, face: Face
     to_full = np.diag([width / mip.shape[1], height / mip.shape[0], 1.0])
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
     move = np.array([[1, 0, -x0 - 0.5], [0, 1, -y0 - 0.5], [0, 0, 1]])
-    warped = cv2.warpPerspective(mip, move @ homography @ to_full @ half, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR)
+    warped = cv2.warpPerspective(
+        mip,
+        move @ homography @ to_full @ half,
+        (int(x1 - x0), int(y1 - y0)),
+        flags=cv2.INTER_LINEAR,
+    )
     alpha = warped[..., 3:4].astype(np.float32) / 255
     area = image[y0:y1, x0:x1]
     if rng.random() < 0.6:  # a soft shadow to one side
         spread = max(1.0, edge / 2 * rng.uniform(0.01, 0.06))
         reach = rng.normal(0, spread, 2)
-        shade = cv2.warpAffine(warped[..., 3], np.float32([[1, 0, reach[0]], [0, 1, reach[1]]]), (warped.shape[1], warped.shape[0]))
+        shade = cv2.warpAffine(
+            warped[..., 3],
+            np.float32([[1, 0, reach[0]], [0, 1, reach[1]]]),
+            (warped.shape[1], warped.shape[0]),
+        )
         shade = cv2.GaussianBlur(shade, (0, 0), spread).astype(np.float32) / 255
         area[:] = (area * (1 - rng.uniform(0.1, 0.6) * shade[..., None])).astype(np.uint8)
     light = rng.uniform(0.86, 1.06) * (1 + rng.uniform(-0.05, 0.05, 3))
-    area[:] = np.clip(area * (1 - alpha) + warped[..., :3] * (alpha * light), 0, 255).astype(np.uint8)
+    area[:] = np.clip(area * (1 - alpha) + warped[..., :3] * (alpha * light), 0, 255).astype(
+        np.uint8
+    )
     owner[y0:y1, x0:x1][warped[..., 3] > 128] = number
 
 
-def _distractors(image: Picture, owner: NDArray[np.int16] | None, stock: Stock, rng: np.random.Generator) -> None:
+def _distractors(
+    image: Picture, owner: NDArray[np.int16] | None, stock: Stock, rng: np.random.Generator
+) -> None:
     """Print, shapes, coins, skin: things that are no cards. On top, they hide (owner -1)."""
     size = image.shape[0]
     for _ in range(int(rng.integers(1, 4))):
@@ -187,36 +228,67 @@ def _distractors(image: Picture, owner: NDArray[np.int16] | None, stock: Stock, 
         if kind < 0.4 and owner is None:
             for line in range(int(rng.integers(1, 7))):
                 scale = rng.uniform(0.3, 1.6)
-                cv2.putText(image, random_text(rng), (x - 60, y + int(line * scale * 28)), int(rng.integers(0, 5)), scale, colour, int(rng.integers(1, 4)), cv2.LINE_AA)
+                cv2.putText(
+                    image,
+                    random_text(rng),
+                    (x - 60, y + int(line * scale * 28)),
+                    int(rng.integers(0, 5)),
+                    scale,
+                    colour,
+                    int(rng.integers(1, 4)),
+                    cv2.LINE_AA,
+                )
             continue
         if kind < 0.6:
             cv2.circle(cover, (x, y), int(rng.integers(5, 60)), 255, -1, cv2.LINE_AA)
         elif kind < 0.75:
-            points = cv2.boxPoints(((x, y), (float(rng.integers(10, 160)), float(rng.integers(6, 90))), float(rng.uniform(0, 180))))
+            points = cv2.boxPoints(
+                (
+                    (x, y),
+                    (float(rng.integers(10, 160)), float(rng.integers(6, 90))),
+                    float(rng.uniform(0, 180)),
+                )
+            )
             cv2.fillPoly(cover, [points.astype(np.int32)], 255, cv2.LINE_AA)
         else:  # skin: a palm and fingers
             skin = np.array([rng.uniform(70, 190), rng.uniform(90, 205), rng.uniform(120, 240)])
             colour = tuple(int(v) for v in np.sort(skin))
             way = rng.uniform(0, 2 * np.pi)
             thick = int(rng.integers(6, 40))
-            for finger in range(int(rng.integers(1, 6))):
+            for _finger in range(int(rng.integers(1, 6))):
                 a = way + rng.normal(0, 0.35)
-                end = (int(x + np.cos(a) * thick * rng.uniform(2, 6)), int(y + np.sin(a) * thick * rng.uniform(2, 6)))
+                end = (
+                    int(x + np.cos(a) * thick * rng.uniform(2, 6)),
+                    int(y + np.sin(a) * thick * rng.uniform(2, 6)),
+                )
                 cv2.line(cover, (x, y), end, 255, thick, cv2.LINE_AA)
-            cv2.line(cover, (x, y), (int(x - np.cos(way) * 400), int(y - np.sin(way) * 400)), 255, thick * 3, cv2.LINE_AA)
+            cv2.line(
+                cover,
+                (x, y),
+                (int(x - np.cos(way) * 400), int(y - np.sin(way) * 400)),
+                255,
+                thick * 3,
+                cv2.LINE_AA,
+            )
         share = cover[..., None].astype(np.float32) / 255
-        fill = np.array(colour, np.float32) * (1 + 0.15 * rng.normal(size=(size // 16 + 1, size // 16 + 1, 1))).astype(np.float32)
+        fill = np.array(colour, np.float32) * (
+            1 + 0.15 * rng.normal(size=(size // 16 + 1, size // 16 + 1, 1))
+        ).astype(np.float32)
         fill = cv2.resize(np.clip(fill, 0, 255).astype(np.float32), (size, size))
         image[:] = (image * (1 - share) + fill * share).astype(np.uint8)
         if owner is not None:
             owner[cover > 128] = -1
 
 
-def _index_labels(face: Face, number: int, homography: NDArray[np.float64], owner: NDArray[np.int16]) -> list[list[float]]:
+def _index_labels(
+    face: Face, number: int, homography: NDArray[np.float64], owner: NDArray[np.int16]
+) -> list[list[float]]:
     size = owner.shape[0]
     width, height = face.size_px
     rows = []
-    key = _through(homography, np.array([[width / 2, height / 2], [width / 2, 0], [width / 2, height]], float))
+    key = _through(
+        homography, np.array([[width / 2, height / 2], [width / 2, 0], [width / 2, height]], float)
+    )
     middle, card_px = key[0], float(np.linalg.norm(key[2] - key[1]))
     for index in face.indices:
         left, top, right, bottom = index.box
@@ -234,13 +306,26 @@ def _index_labels(face: Face, number: int, homography: NDArray[np.float64], owne
         share = float(seen.mean())
         if share < 0.12:
             continue
-        if share >= 0.8:
-            state = POSITIVE
-        else:
-            state = IGNORE
+        state = POSITIVE if share >= 0.8 else IGNORE
         if not LOW_PX <= high <= HIGH_PX:
             state = IGNORE
-        rows.append([K_INDEX, p[0, 0], p[0, 1], up[0] / high, up[1] / high, high, index.rank, index.suit, state, middle[0], middle[1], card_px, share])
+        rows.append(
+            [
+                K_INDEX,
+                p[0, 0],
+                p[0, 1],
+                up[0] / high,
+                up[1] / high,
+                high,
+                index.rank,
+                index.suit,
+                state,
+                middle[0],
+                middle[1],
+                card_px,
+                share,
+            ]
+        )
     if face.is_back:
         gx, gy = np.meshgrid(np.linspace(4, width - 4, 12), np.linspace(4, height - 4, 16))
         gi = np.round(_through(homography, np.c_[gx.ravel(), gy.ravel()])).astype(int)
@@ -251,7 +336,23 @@ def _index_labels(face: Face, number: int, homography: NDArray[np.float64], owne
         up = key[1] - key[2]
         state = POSITIVE if share > 0.7 and 26 <= card_px <= 230 else IGNORE
         if share > 0.1:
-            rows.append([K_BACK, middle[0], middle[1], up[0] / card_px, up[1] / card_px, card_px, NO_RANK, 4, state, middle[0], middle[1], card_px, share])
+            rows.append(
+                [
+                    K_BACK,
+                    middle[0],
+                    middle[1],
+                    up[0] / card_px,
+                    up[1] / card_px,
+                    card_px,
+                    NO_RANK,
+                    4,
+                    state,
+                    middle[0],
+                    middle[1],
+                    card_px,
+                    share,
+                ]
+            )
     return rows
 
 
@@ -265,19 +366,34 @@ def camera(image: Picture, sharp_px: float, rng: np.random.Generator) -> Picture
         picture *= cv2.resize(small, (size, size), interpolation=cv2.INTER_CUBIC)[..., None]
     if rng.random() < 0.2:
         shade = np.zeros((size, size), np.float32)
-        points = cv2.boxPoints(((float(rng.uniform(0, size)), float(rng.uniform(0, size))), (float(rng.uniform(60, 400)), float(rng.uniform(40, 200))), float(rng.uniform(0, 180))))
+        points = cv2.boxPoints(
+            (
+                (float(rng.uniform(0, size)), float(rng.uniform(0, size))),
+                (float(rng.uniform(60, 400)), float(rng.uniform(40, 200))),
+                float(rng.uniform(0, 180)),
+            )
+        )
         cv2.fillPoly(shade, [points.astype(np.int32)], 1.0)
         shade = cv2.GaussianBlur(shade, (0, 0), rng.uniform(1, 14))
         picture *= 1 - rng.uniform(0.2, 0.6) * shade[..., None]
     if rng.random() < 0.18:
         ys, xs = np.mgrid[0:size, 0:size].astype(np.float32)
         gx, gy = rng.uniform(0, size, 2)
-        spot = np.exp(-(((xs - gx) / rng.uniform(10, 90)) ** 2 + ((ys - gy) / rng.uniform(10, 90)) ** 2))
+        spot = np.exp(
+            -(((xs - gx) / rng.uniform(10, 90)) ** 2 + ((ys - gy) / rng.uniform(10, 90)) ** 2)
+        )
         picture += spot[..., None] * rng.uniform(20, 150)
     # white balance, gain, gamma: warm to cool, dim to bright; red stays red
     warm = rng.normal(0, 0.13)
-    picture *= np.array([np.exp(-warm + rng.normal(0, 0.04)), 1.0, np.exp(warm * 0.8 + rng.normal(0, 0.04))], np.float32)
-    gain = rng.uniform(0.75, 1.15) if rng.random() < 0.7 else np.exp(rng.uniform(np.log(0.2), np.log(1.35)))
+    picture *= np.array(
+        [np.exp(-warm + rng.normal(0, 0.04)), 1.0, np.exp(warm * 0.8 + rng.normal(0, 0.04))],
+        np.float32,
+    )
+    gain = (
+        rng.uniform(0.75, 1.15)
+        if rng.random() < 0.7
+        else np.exp(rng.uniform(np.log(0.2), np.log(1.35)))
+    )
     picture *= gain
     picture = 255 * np.clip(picture / 255, 0, 1) ** np.exp(rng.normal(0, 0.2))
     if rng.random() < 0.25:
@@ -294,25 +410,38 @@ def camera(image: Picture, sharp_px: float, rng: np.random.Generator) -> Picture
         if taps >= 3:
             kernel = np.zeros((taps, taps), np.float32)
             a, mid = rng.uniform(0, np.pi), taps // 2
-            cv2.line(kernel, (round(mid - np.cos(a) * reach / 2), round(mid - np.sin(a) * reach / 2)), (round(mid + np.cos(a) * reach / 2), round(mid + np.sin(a) * reach / 2)), 1.0)
+            cv2.line(
+                kernel,
+                (round(mid - np.cos(a) * reach / 2), round(mid - np.sin(a) * reach / 2)),
+                (round(mid + np.cos(a) * reach / 2), round(mid + np.sin(a) * reach / 2)),
+                1.0,
+            )
             picture = cv2.filter2D(picture, -1, kernel / max(kernel.sum(), 1e-6))
     if rng.random() < 0.3:
         down = rng.uniform(max(0.4, min(1.0, 11 / sharp_px)), 1.0)
         small = cv2.resize(picture, None, fx=down, fy=down, interpolation=cv2.INTER_AREA)
-        picture = cv2.resize(small, (size, size), interpolation=int(rng.choice([cv2.INTER_LINEAR, cv2.INTER_CUBIC])))
+        picture = cv2.resize(
+            small, (size, size), interpolation=int(rng.choice([cv2.INTER_LINEAR, cv2.INTER_CUBIC]))
+        )
     if rng.random() < 0.3:
         soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
         picture = picture + (picture - soft) * rng.uniform(0.3, 1.6)
     if rng.random() < 0.7:
-        picture = picture + rng.standard_normal(picture.shape, dtype=np.float32) * (abs(rng.normal(0, 7)))
+        picture = picture + rng.standard_normal(picture.shape, dtype=np.float32) * (
+            abs(rng.normal(0, 7))
+        )
     out = np.clip(picture, 0, 255).astype(np.uint8)
     if rng.random() < 0.6:
         quality = int(rng.integers(32, 96))
-        out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        out = cv2.imdecode(
+            cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR
+        )
     return out
 
 
-def make_scene(stock: Stock, rng: np.random.Generator, *, size: int = SCENE_PX) -> tuple[Picture, Labels]:
+def make_scene(
+    stock: Stock, rng: np.random.Generator, *, size: int = SCENE_PX
+) -> tuple[Picture, Labels]:
     """One picture (``size`` x ``size`` x 3, BGR) and its labels (N x len(LABEL_COLUMNS))."""
     for _ in range(2):
         _refresh(stock, rng)
@@ -335,24 +464,43 @@ def make_scene(stock: Stock, rng: np.random.Generator, *, size: int = SCENE_PX) 
     for k in range(count):
         face = _pick_face(stock, deck, rng)
         width, height = face.size_px
-        index_h = face.indices[0].box[3] - face.indices[0].box[1] if face.indices else rng.uniform(0.17, 0.22) * height
+        index_h = (
+            face.indices[0].box[3] - face.indices[0].box[1]
+            if face.indices
+            else rng.uniform(0.17, 0.22) * height
+        )
         scale = target / index_h * rng.uniform(0.93, 1.07)
         card_px = scale * height
         if fan:
             angle = turn0 + (k - count / 2) * 0.28 + rng.normal(0, 0.04)
-            spot = cluster + card_px * 0.35 * np.array([np.sin(angle), -np.cos(angle)]) + k * card_px * 0.05 * np.array([np.cos(turn0), np.sin(turn0)])
+            spot = (
+                cluster
+                + card_px * 0.35 * np.array([np.sin(angle), -np.cos(angle)])
+                + k * card_px * 0.05 * np.array([np.cos(turn0), np.sin(turn0)])
+            )
         else:
             angle = rng.uniform(0, 2 * np.pi)
             tight = 0.45 * card_px if rng.random() < 0.5 else size
-            spot = cluster + rng.normal(0, tight, 2) if tight < size else rng.uniform(-0.1 * size, 1.1 * size, 2)
+            spot = (
+                cluster + rng.normal(0, tight, 2)
+                if tight < size
+                else rng.uniform(-0.1 * size, 1.1 * size, 2)
+            )
         if card_px > 0.8 * size and face.indices:
             # too large to lie in view whole: put one of its indices in view
             index = face.indices[int(rng.integers(len(face.indices)))]
-            ix, iy = (index.box[0] + index.box[2]) / 2 - width / 2, (index.box[1] + index.box[3]) / 2 - height / 2
+            ix, iy = (
+                (index.box[0] + index.box[2]) / 2 - width / 2,
+                (index.box[1] + index.box[3]) / 2 - height / 2,
+            )
             c, s = np.cos(angle), np.sin(angle)
-            spot = rng.uniform(0.15 * size, 0.85 * size, 2) - scale * np.array([c * ix - s * iy, s * ix + c * iy])
+            spot = rng.uniform(0.15 * size, 0.85 * size, 2) - scale * np.array(
+                [c * ix - s * iy, s * ix + c * iy]
+            )
         c, s = np.cos(angle) * scale, np.sin(angle) * scale
-        place = np.array([[c, -s, spot[0]], [s, c, spot[1]], [0, 0, 1]]) @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]])
+        place = np.array([[c, -s, spot[0]], [s, c, spot[1]], [0, 0, 1]]) @ np.array(
+            [[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1.0]]
+        )
         homography = camera_h @ place
         _draw_card(image, owner, k + 1, face, homography, rng)
         drawn.append((k + 1, face, homography))
@@ -370,7 +518,9 @@ CROP_H, CROP_W = 72, 60  # stored; the net sees the middle 56 x 44
 INDEX_IN_CROP_PX = 38.0
 
 
-def crop_matrix(cx: float, cy: float, ux: float, uy: float, height: float, *, out_w: int, out_h: int) -> NDArray[np.float64]:
+def crop_matrix(
+    cx: float, cy: float, ux: float, uy: float, height: float, *, out_w: int, out_h: int
+) -> NDArray[np.float64]:
     """2 x 3 matrix from a picture to an upright crop whose index is 38 px high, in its middle."""
     scale = INDEX_IN_CROP_PX / height
     # up (ux, uy) must become (0, -1)
@@ -380,21 +530,40 @@ def crop_matrix(cx: float, cy: float, ux: float, uy: float, height: float, *, ou
     return np.c_[turn, shift]
 
 
-def cut_crop(picture: Picture, cx: float, cy: float, ux: float, uy: float, height: float, *, out_w: int = CROP_W, out_h: int = CROP_H) -> Picture:
+def cut_crop(
+    picture: Picture,
+    cx: float,
+    cy: float,
+    ux: float,
+    uy: float,
+    height: float,
+    *,
+    out_w: int = CROP_W,
+    out_h: int = CROP_H,
+) -> Picture:
     """The index at (cx, cy), upright. Large ones are reduced by area first."""
     factor = 1.0
     if height > 2 * INDEX_IN_CROP_PX:
         reach = 2.2 * height
         x0, y0 = max(0, int(cx - reach)), max(0, int(cy - reach))
-        x1, y1 = min(picture.shape[1], int(cx + reach) + 1), min(picture.shape[0], int(cy + reach) + 1)
+        x1, y1 = (
+            min(picture.shape[1], int(cx + reach) + 1),
+            min(picture.shape[0], int(cy + reach) + 1),
+        )
         factor = 1.4 * INDEX_IN_CROP_PX / height
-        picture = cv2.resize(picture[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(
+            picture[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
+        )
         cx, cy, height = (cx - x0) * factor, (cy - y0) * factor, height * factor
     matrix = crop_matrix(cx, cy, ux, uy, height, out_w=out_w, out_h=out_h)
-    return cv2.warpAffine(picture, matrix, (out_w, out_h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.warpAffine(
+        picture, matrix, (out_w, out_h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
 
 
-def scene_crops(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[list[Picture], list[tuple[int, int]]]:
+def scene_crops(
+    picture: Picture, labels: Labels, rng: np.random.Generator
+) -> tuple[list[Picture], list[tuple[int, int]]]:
     """Classifier crops of one scene: its indices, and things that are none."""
     crops: list[Picture] = []
     classes: list[tuple[int, int]] = []
@@ -423,7 +592,11 @@ def scene_crops(picture: Picture, labels: Labels, rng: np.random.Generator) -> t
         size = picture.shape[0]
         for _ in range(1):
             x, y = rng.uniform(8, size - 8, 2)
-            if len(indices) and np.hypot(indices[:, 1] - x, indices[:, 2] - y).min() < 0.75 * indices[:, 5].max():
+            if (
+                len(indices)
+                and np.hypot(indices[:, 1] - x, indices[:, 2] - y).min()
+                < 0.75 * indices[:, 5].max()
+            ):
                 continue
             high = float(np.exp(rng.uniform(np.log(9), np.log(70))))
             if len(indices):
@@ -432,7 +605,9 @@ def scene_crops(picture: Picture, labels: Labels, rng: np.random.Generator) -> t
             if len(indices) and rng.random() < 0.6:
                 pick = indices[int(rng.integers(len(indices)))]
                 a = np.arctan2(pick[4], pick[3]) + (np.pi if rng.random() < 0.5 else 0)
-            crops.append(cut_crop(picture, x, y, float(np.cos(a)), float(np.sin(a)), max(high, 8.0)))
+            crops.append(
+                cut_crop(picture, x, y, float(np.cos(a)), float(np.sin(a)), max(high, 8.0))
+            )
             classes.append((NO_RANK, 4))
     return crops, classes
 
@@ -455,7 +630,9 @@ def render_shards(work: Path, numbers: range, *, held_out: bool = False) -> None
         print(f"{path.name}: {scenes} scenes, {crops} crops", flush=True)
 
 
-def render_shard(path: Path, stock: Stock, seed: int, *, scenes: int, crops_from: int | None = None) -> tuple[int, int]:
+def render_shard(
+    path: Path, stock: Stock, seed: int, *, scenes: int, crops_from: int | None = None
+) -> tuple[int, int]:
     """Render ``scenes`` scenes and their crops to ``path`` (.npz); return the two counts."""
     rng = np.random.default_rng(seed)
     pictures, all_labels, starts = [], [], [0]

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 
-DEBIAN_TEXTURES = ("plasma-workspace-wallpapers", "gnome-backgrounds", "sweethome3d", "openarena-data", "gimp-data")
+DEBIAN_TEXTURES = (
+    "plasma-workspace-wallpapers",
+    "gnome-backgrounds",
+    "sweethome3d",
+    "openarena-data",
+    "gimp-data",
+)
 _FOLDERS = ("/usr/share/wallpapers", "/usr/share/backgrounds", "/usr/share/gimp/2.0/patterns")
 _LONGEST_PX = 640
 
@@ -39,18 +45,31 @@ def load_textures(work: Path) -> list[Picture]:
     pictures: list[Picture] = []
     for folder in _FOLDERS:
         for path in sorted(Path(folder).rglob("*")):
-            if path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp") and "screenshot" not in path.name and path.stat().st_size > 20_000:
+            if (
+                path.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")
+                and "screenshot" not in path.name
+                and path.stat().st_size > 20_000
+            ):
                 one = _fitted(cv2.imread(str(path)))
                 if one is not None and len(pictures) < 90:
                     pictures.append(one)
-    archives = [Path("/usr/share/sweethome3d/sweethome3d.jar"), *sorted(Path("/usr/share/games/openarena").rglob("*.pk3"))]
+    archives = [
+        Path("/usr/share/sweethome3d/sweethome3d.jar"),
+        *sorted(Path("/usr/share/games/openarena").rglob("*.pk3")),
+    ]
     for archive in archives:
         if not archive.exists():
             continue
         with zipfile.ZipFile(archive) as opened:
-            names = [n for n in sorted(opened.namelist()) if n.lower().endswith((".jpg", ".png")) and opened.getinfo(n).file_size > 15_000]
+            names = [
+                n
+                for n in sorted(opened.namelist())
+                if n.lower().endswith((".jpg", ".png")) and opened.getinfo(n).file_size > 15_000
+            ]
             for name in names[:: max(1, len(names) // 120)]:
-                one = _fitted(cv2.imdecode(np.frombuffer(opened.read(name), np.uint8), cv2.IMREAD_COLOR))
+                one = _fitted(
+                    cv2.imdecode(np.frombuffer(opened.read(name), np.uint8), cv2.IMREAD_COLOR)
+                )
                 if one is not None:
                     pictures.append(one)
     np.savez(kept, *pictures)
@@ -75,16 +94,26 @@ def table_top(size: int, textures: list[Picture], rng: np.random.Generator) -> P
         patch = picture[y : y + want, x : x + want]
         if rng.random() < 0.5:
             patch = np.rot90(patch, k=int(rng.integers(4)))
-        return cv2.resize(np.ascontiguousarray(patch), (size, size), interpolation=cv2.INTER_AREA if want > size else cv2.INTER_LINEAR)
+        return cv2.resize(
+            np.ascontiguousarray(patch),
+            (size, size),
+            interpolation=cv2.INTER_AREA if want > size else cv2.INTER_LINEAR,
+        )
     base = rng.integers(0, 256, 3).astype(np.float32)
     if rng.random() < 0.35:  # card-table cloth
         base = np.array([rng.uniform(10, 90), rng.uniform(60, 150), rng.uniform(0, 70)], np.float32)
     elif rng.random() < 0.3:  # pale tables: cards barely stand out
-        base = np.full(3, rng.uniform(170, 250), np.float32) * rng.uniform(0.9, 1.05, 3).astype(np.float32)
+        base = np.full(3, rng.uniform(170, 250), np.float32) * rng.uniform(0.9, 1.05, 3).astype(
+            np.float32
+        )
     field = _soft_noise(size, int(rng.integers(20, 120)), rng) * rng.uniform(0, 18)
     field += _soft_noise(size, int(rng.integers(2, 6)), rng) * rng.uniform(0, 12)
     if kind > 0.8:  # grain
-        stretched = cv2.resize(rng.normal(size=(size, size // 24 + 2)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC)
+        stretched = cv2.resize(
+            rng.normal(size=(size, size // 24 + 2)).astype(np.float32),
+            (size, size),
+            interpolation=cv2.INTER_CUBIC,
+        )
         field += stretched * rng.uniform(4, 25)
         if rng.random() < 0.5:
             field = field.T

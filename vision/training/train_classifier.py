@@ -68,7 +68,7 @@ class Crops:
 
 
 def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
-    """Random small turns, sizes and shifts (the finder's errors), light and noise; N x 3 x 56 x 44."""
+    """Small turns, sizes and shifts (the finder's errors), light, noise; N x 3 x 56 x 44."""
     n = x.shape[0]
 
     def normal(scale: float) -> Tensor:
@@ -90,7 +90,11 @@ def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
     tint = torch.exp(torch.randn(n, 3, 1, 1, generator=generator) * 0.05)
     lift = torch.randn(n, 1, 1, 1, generator=generator) * 0.03
     x = x * gain * tint + lift
-    noisy = (torch.rand(n, 1, 1, 1, generator=generator) < 0.3) * torch.rand(n, 1, 1, 1, generator=generator) * 0.05
+    noisy = (
+        (torch.rand(n, 1, 1, 1, generator=generator) < 0.3)
+        * torch.rand(n, 1, 1, 1, generator=generator)
+        * 0.05
+    )
     return (x + torch.randn(x.shape, generator=generator) * noisy).clamp(0, 1)
 
 
@@ -100,13 +104,27 @@ def middle_of(x: Tensor) -> Tensor:
     return x[..., top : top + CROP_PX[0], left : left + CROP_PX[1]]
 
 
-def train_classifier(work: Path, *, steps: int, batch: int = 256, rate: float = 3e-3, real: Path | None = None, real_share: float = 0.25, seed: int = 21, name: str = "classifier", start_from: str | None = None, threads: int = 2) -> Path:
+def train_classifier(
+    work: Path,
+    *,
+    steps: int,
+    batch: int = 256,
+    rate: float = 3e-3,
+    real: Path | None = None,
+    real_share: float = 0.25,
+    seed: int = 21,
+    name: str = "classifier",
+    start_from: str | None = None,
+    threads: int = 2,
+) -> Path:
     """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint."""
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     net = Classifier().to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100
+    )
     checkpoint = work / f"{name}.pt"
     done = 0
     if checkpoint.exists():
@@ -120,7 +138,9 @@ def train_classifier(work: Path, *, steps: int, batch: int = 256, rate: float = 
             average.state, average.steps = kept["average"], kept["average_steps"]
     if done == 0:
         if start_from:
-            net.load_state_dict(torch.load(work / f"{start_from}.pt", weights_only=False)["average"])
+            net.load_state_dict(
+                torch.load(work / f"{start_from}.pt", weights_only=False)["average"]
+            )
         average = Averaged(net)
     print(f"classifier: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
     data = Crops(work, real=real, real_share=real_share, seed=seed + done)
@@ -142,16 +162,33 @@ def train_classifier(work: Path, *, steps: int, batch: int = 256, rate: float = 
         schedule.step()
         average.update(net)
         done += 1
-        right += float(((ranks.argmax(1) == rank) & ((suits.argmax(1) == suit) | (rank == NO_RANK))).sum())
+        right += float(
+            ((ranks.argmax(1) == rank) & ((suits.argmax(1) == suit) | (rank == NO_RANK))).sum()
+        )
         seen += len(rank)
         if done % 100 == 0:
             pace = (done - told) * batch / (time.monotonic() - began)
             began, told = time.monotonic(), done
-            print(f"classifier {done}/{steps} loss {float(loss.detach()):.3f} right {right / seen:.4f} {pace:.0f} crops/s", flush=True)
+            print(
+                f"classifier {done}/{steps} loss {float(loss.detach()):.3f} "
+                f"right {right / seen:.4f} {pace:.0f} crops/s",
+                flush=True,
+            )
             right = seen = 0.0
         if done % 500 == 0 or done == steps:
             partial = checkpoint.with_suffix(".part")
-            torch.save({"net": net.state_dict(), "average": average.state, "average_steps": average.steps, "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "done": done, "steps": steps}, partial)
+            torch.save(
+                {
+                    "net": net.state_dict(),
+                    "average": average.state,
+                    "average_steps": average.steps,
+                    "optimiser": optimiser.state_dict(),
+                    "schedule": schedule.state_dict(),
+                    "done": done,
+                    "steps": steps,
+                },
+                partial,
+            )
             partial.rename(checkpoint)
     return checkpoint
 
@@ -162,7 +199,15 @@ def judge_classifier(work: Path, *, name: str = "classifier") -> dict[str, float
     net = Classifier()
     net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
     net.eval()
-    figures = {"n": 0.0, "named": 0.0, "right": 0.0, "wrong_at_90": 0.0, "right_at_90": 0.0, "false_at_90": 0.0, "none": 0.0}
+    figures = {
+        "n": 0.0,
+        "named": 0.0,
+        "right": 0.0,
+        "wrong_at_90": 0.0,
+        "right_at_90": 0.0,
+        "false_at_90": 0.0,
+        "none": 0.0,
+    }
     for path in sorted((work / "shards").glob("held*_*.npz")):
         with np.load(path) as f:
             x = middle_of(torch.from_numpy(f["crops"]).permute(0, 3, 1, 2).float() / 255)

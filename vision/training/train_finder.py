@@ -19,7 +19,9 @@ from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
 SIDE_PX = 320
 
 
-def targets(labels: Labels, side_px: int = SIDE_PX) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def targets(
+    labels: Labels, side_px: int = SIDE_PX
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Target maps (12 x H x W) and weights (3 x H x W: index heat, back heat, regression kind).
 
     A regression weight above 0 marks cells that belong to an index, below 0 to a back.
@@ -74,8 +76,12 @@ def loss_of(out: Tensor, maps: Tensor, weights: Tensor) -> tuple[Tensor, dict[st
     offset = (gap[:, 5:7] * is_index).sum() / n_index + (gap[:, 5:7] * is_back).sum() / n_back * 0.3
     middle = (gap[:, 7:9] * is_index).sum() / n_index
     axis = (gap[:, 9:11] * is_back).sum() / n_back
-    card = (gap[:, 11:12] * is_index).sum() / n_index + (gap[:, 11:12] * is_back).sum() / n_back * 0.5
-    total = heat_loss + 0.7 * up + 0.7 * size + 0.35 * offset + 0.12 * middle + 0.2 * axis + 0.3 * card
+    card = (gap[:, 11:12] * is_index).sum() / n_index + (
+        gap[:, 11:12] * is_back
+    ).sum() / n_back * 0.5
+    total = (
+        heat_loss + 0.7 * up + 0.7 * size + 0.35 * offset + 0.12 * middle + 0.2 * axis + 0.3 * card
+    )
     parts = {"heat": heat_loss, "up": up, "size": size, "offset": offset, "middle": middle}
     return total, {k: float(v.detach()) for k, v in parts.items()}
 
@@ -106,7 +112,9 @@ class Scenes:
         self.drawn = 0
 
     def _shards(self) -> list[Path]:
-        return [p for p in sorted((self.work / "shards").glob("scenes_*.npz")) if ".part" not in p.name]
+        return [
+            p for p in sorted((self.work / "shards").glob("scenes_*.npz")) if ".part" not in p.name
+        ]
 
     def _refill(self) -> None:
         paths = self._shards()
@@ -137,10 +145,26 @@ class Scenes:
         x = torch.from_numpy(np.stack(pictures)).permute(0, 3, 1, 2).float() / 255
         gain = torch.from_numpy(self.rng.uniform(0.8, 1.2, (size, 3, 1, 1)).astype(np.float32))
         x = (x * gain).clamp(0, 1)
-        return x.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(maps)), torch.from_numpy(np.stack(weights))
+        return (
+            x.contiguous(memory_format=torch.channels_last),
+            torch.from_numpy(np.stack(maps)),
+            torch.from_numpy(np.stack(weights)),
+        )
 
 
-def train_finder(work: Path, *, steps: int, batch: int = 12, rate: float = 2.5e-3, real: Path | None = None, real_share: float = 0.2, seed: int = 11, name: str = "finder", start_from: str | None = None, threads: int = 2) -> Path:
+def train_finder(
+    work: Path,
+    *,
+    steps: int,
+    batch: int = 12,
+    rate: float = 2.5e-3,
+    real: Path | None = None,
+    real_share: float = 0.2,
+    seed: int = 11,
+    name: str = "finder",
+    start_from: str | None = None,
+    threads: int = 2,
+) -> Path:
     """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint."""
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
@@ -148,7 +172,9 @@ def train_finder(work: Path, *, steps: int, batch: int = 12, rate: float = 2.5e-
     net = Finder().to(memory_format=torch.channels_last)
     checkpoint = work / f"{name}.pt"
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100
+    )
     done = 0
     if checkpoint.exists():
         kept = torch.load(checkpoint, weights_only=False)
@@ -161,7 +187,9 @@ def train_finder(work: Path, *, steps: int, batch: int = 12, rate: float = 2.5e-
             average.state, average.steps = kept["average"], kept["average_steps"]
     if done == 0:
         if start_from:
-            net.load_state_dict(torch.load(work / f"{start_from}.pt", weights_only=False)["average"])
+            net.load_state_dict(
+                torch.load(work / f"{start_from}.pt", weights_only=False)["average"]
+            )
         average = Averaged(net)
     print(f"finder: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
     data = Scenes(work, real=real, real_share=real_share, seed=seed + done)
@@ -182,9 +210,25 @@ def train_finder(work: Path, *, steps: int, batch: int = 12, rate: float = 2.5e-
         if done % 50 == 0:
             pace = (done - told) * batch / (time.monotonic() - began)
             began, told = time.monotonic(), done
-            print(f"finder {done}/{steps} loss {float(loss.detach()):.3f} " + " ".join(f"{k} {v:.3f}" for k, v in parts.items()) + f" {pace:.0f} pictures/s", flush=True)
+            print(
+                f"finder {done}/{steps} loss {float(loss.detach()):.3f} "
+                + " ".join(f"{k} {v:.3f}" for k, v in parts.items())
+                + f" {pace:.0f} pictures/s",
+                flush=True,
+            )
         if done % 200 == 0 or done == steps:
             partial = checkpoint.with_suffix(".part")
-            torch.save({"net": net.state_dict(), "average": average.state, "average_steps": average.steps, "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict(), "done": done, "steps": steps}, partial)
+            torch.save(
+                {
+                    "net": net.state_dict(),
+                    "average": average.state,
+                    "average_steps": average.steps,
+                    "optimiser": optimiser.state_dict(),
+                    "schedule": schedule.state_dict(),
+                    "done": done,
+                    "steps": steps,
+                },
+                partial,
+            )
             partial.rename(checkpoint)
     return checkpoint
