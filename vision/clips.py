@@ -16,7 +16,7 @@ from vision.frame import Frame, Image
 
 #: A container may promise a frame more than it holds; more than this share is a cut.
 _SHORT_SHARE = 0.01
-_HEAD_BYTES = 64
+_HEAD_BYTES = 189
 
 
 class ClipMissing(VisionError, FileNotFoundError):
@@ -180,8 +180,10 @@ def _refuse_what_is_no_clip(path: Path) -> None:
 def _is_container(head: bytes) -> bool:
     mp4 = head[4:8] in (b"ftyp", b"moov", b"mdat", b"free", b"wide", b"skip")
     avi = head[:4] == b"RIFF" and head[8:12] == b"AVI "
-    others = (b"\x1a\x45\xdf\xa3", b"\x00\x00\x01\xba", b"\x00\x00\x00\x01", b"OggS", b"\x47")
-    return mp4 or avi or head.startswith(others)
+    others = (b"\x1a\x45\xdf\xa3", b"\x00\x00\x01\xba", b"\x00\x00\x00\x01", b"OggS")
+    # An MPEG transport stream is packets of 188 bytes, each beginning with this byte.
+    stream = head[:1] == b"\x47" and head[188:189] == b"\x47"
+    return mp4 or avi or stream or head.startswith(others)
 
 
 def _why_it_does_not_open(path: Path) -> VisionError:

@@ -93,7 +93,8 @@ class Gate:
         self._set = settings
         self._ring: deque[tuple[int, Image]] = deque()
         self._shape: tuple[int, ...] | None = None
-        self._noise = 1.5
+        #: Deviation of one small pixel's noise in grey levels; below 0: not measured yet.
+        self._noise = -1.0
         self._covered = False
 
     def look(self, frame: Frame) -> Look:
@@ -202,14 +203,12 @@ class Gate:
         return self._ring[0][1] if self._ring else self._ground
 
     def _learn_noise(self, difference: NDArray[np.uint8]) -> None:
-        sample = difference[1::4, 1::4]
-        quiet = sample[sample <= max(6.0, 5.0 * self._noise)]
-        if quiet.size * 3 < sample.size:
-            return
-        # The largest of three channels' differences has a mean near 1.3 deviations.
-        measured = float(quiet.mean()) / 1.3
+        sample = np.sort(difference[1::4, 1::4], axis=None)
+        # The quieter half of the picture: things that move seldom fill more than the other.
+        # Of three channels' largest difference, that half's mean is 1.2 deviations of noise.
+        measured = float(sample[: max(1, sample.size // 2)].mean()) / 1.2
         rate = 0.3 if measured > self._noise else 0.05
-        self._noise += rate * (measured - self._noise)
+        self._noise = measured if self._noise < 0 else self._noise + rate * (measured - self._noise)
 
     def _arms(self, new: Mask, at_us: int) -> tuple[Mask, Mask]:
         """What is new and reaches in from a side; and the part of it that has long been idle."""

@@ -173,7 +173,7 @@ class Pipeline:
             self._whole_us = look.at_us
         else:
             detections = tuple(d for d in detections if not _cut_by(d, regions, look))
-        used = self._tracker.observe(look, detections, regions)
+        used = self._tracker.observe(look, image, detections, regions)
         self._mark(look, detections, used, regions, fresh)
 
     def _mark(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+import cv2
 import numpy as np
 
 from engine.cards import ALL_CARDS, Card, Seat
@@ -86,7 +87,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """All readings of a card together. ``lead``: readings naming it beyond any rival's."""
+    """All readings of a card together.
+
+    ``lead``: readings naming it beyond any rival's. ``share``: of the readings since something
+    last moved there (of all, while those are fewer than four), how many name it.
+    """
 
     votes: Votes
     leader: Card | None
@@ -118,9 +123,13 @@ class Track:
     missed_since_us: int | None = None
     name: Card | None = None
     laid_from: Seat | None = None
+    #: Readings of a back in its place: its own, or that of a card it lay on.
     backs: int = 0
     back_since_us: int = 0
-    reported_spell: int = 0
+    bared: int = 0
+    #: A face-down card as it looks in the frame, to know it again.
+    picture: Image | None = None
+    reported_us: int = NEVER_US
 
 
 class Tracker:
@@ -146,7 +155,7 @@ class Tracker:
             track.box
             for track in self._tracks
             if look.at_us - track.read_us >= self._set.read_every_us
-            and self._needs_reading(track)
+            and self._needs_reading(look, track)
             and not self._busy(look, track.box)
         ]
 
@@ -158,33 +167,50 @@ class Tracker:
         """Whether a reported card lies on the table."""
         return any(track.state == "rested" for track in self._tracks)
 
-    def _needs_reading(self, track: Track) -> bool:
+    def _needs_reading(self, look: Look, track: Track) -> bool:
         match track.state:
             case "candidate":
                 return True
-            case "rested":
-                if track.missed_since_us is not None or track.backs:
-                    return True
-                tally = tally_of(track.readings, self._set)
-                disputed = track.name is not None and tally.lead < 3
-                return len(track.readings) < self._set.verify_readings * (2 if disputed else 1)
-            case "down":
-                return False
             case "back":
                 return track.misses > 0
+            case "down":
+                return False
+            case "rested":
+                pass
+        if track.backs or track.bared:
+            return True
+        if track.missed_since_us is not None:
+            # One hidden under another is not looked for without end.
+            return look.at_us - track.missed_since_us < 2 * self._set.gone_patience_us
+        if self._moved_us(look, track.box) > track.read_us:
+            return True
+        in_spell = sum(1 for reading in track.readings if reading.spell == track.spell)
+        doubted = track.name is None or any(
+            reading.named != track.name for reading in track.readings[-3:]
+        )
+        if doubted:
+            return in_spell < 2 * self._set.verify_readings
+        return len(track.readings) < self._set.verify_readings
 
     # --- readings -----------------------------------------------------------------------------
 
     def observe(
-        self, look: Look, detections: Sequence[Detection], regions: Sequence[Box] | None
+        self,
+        look: Look,
+        image: Image,
+        detections: Sequence[Detection],
+        regions: Sequence[Box] | None,
     ) -> list[Detection]:
-        """Take the reader's answer for this look; return the detections that were used."""
+        """Take the reader's answer for ``image``; return the detections that were used."""
         resting = [d for d in detections if not self._moving(look, d.box)]
         judged = [
             track
             for track in self._tracks
             if _within(track.box, regions) and not self._moving(look, track.box)
         ]
+        for track in judged:
+            if track.state == "rested":
+                self._look_for_its_back(look, image, track, resting)
         pairs = sorted(
             (
                 (score, track.number, index)
@@ -204,14 +230,17 @@ class Tracker:
         for number, index in claimed.items():
             self._take_reading(look, by_number[number], resting[index])
         held = [by_number[number] for number in claimed]
+        for track in held:
+            if track.state == "back" and not self._under_newer(track):
+                track.picture = _crop(image, _grown(track.box, 0.15))
         for index, detection in enumerate(resting):
             if index in taken or self._is_part_of(detection, held):
-                continue
-            if self._show_back(look, detection, judged, claimed):
                 continue
             if self._hand_over(look, detection.box) and detection.kind != "back":
                 continue
             held.append(self._begin(look, detection))
+            if detection.kind == "back":
+                held[-1].picture = _crop(image, _grown(detection.box, 0.15))
         for track in judged:
             if track.number not in claimed:
                 self._miss(look, track)
@@ -224,11 +253,12 @@ class Tracker:
         near = overlap >= 0.5 and away < 0.45
         if track.state in ("back", "down"):
             if detection.kind == "back" and overlap >= 0.4:
-                return 2.0 - min(1.0, away)
+                # A card that now shows its back keeps it from the kitty below.
+                return 2.0 - min(1.0, away) + (0.5 if track.state == "down" else 0.0)
             same = self._kept(look, track) >= 0.85
             return 0.5 if detection.kind == "unsure" and near and same else 0.0
         if detection.kind == "back":
-            return 0.0
+            return 3.0 if track.backs and overlap > 0.3 and away < 0.8 else 0.0
         name = track.name or tally_of(track.readings, self._set).leader
         if name is not None and detection.card == name and (away < 0.6 or overlap > 0.5):
             return 4.0 - min(1.0, away)
@@ -243,6 +273,8 @@ class Tracker:
         return 0.0
 
     def _take_reading(self, look: Look, track: Track, detection: Detection) -> None:
+        if track.state == "rested" and detection.kind == "back":
+            return
         moved_us = self._moved_us(look, track.box)
         kept = self._kept(look, track)
         if moved_us > track.read_us and track.readings:
@@ -255,7 +287,7 @@ class Tracker:
         track.looks += 1
         track.misses = 0
         track.missed_since_us = None
-        track.backs = 0
+        track.backs = track.bared = 0
         track.read_us = look.at_us
         if track.state in ("back", "down"):
             if detection.kind == "back":
@@ -325,9 +357,21 @@ class Tracker:
         track.misses += 1
         if track.missed_since_us is None:
             track.missed_since_us = look.at_us
+        if track.state in ("back", "down") and self._under_newer(track):
+            # Another card lies on it: it cannot be seen, so it is not missed.
+            track.misses, track.missed_since_us = 0, None
+            return
         if track.state in ("candidate", "back", "down") and track.misses >= 3:
             if look.at_us - track.missed_since_us >= self._set.gone_hold_us:
                 self._tracks.remove(track)
+
+    def _under_newer(self, track: Track) -> bool:
+        return any(
+            other.number > track.number
+            and other.state != "back"
+            and _overlap(other.box, track.box) > 0.3
+            for other in self._tracks
+        )
 
     def _is_part_of(self, detection: Detection, held: Sequence[Track]) -> bool:
         """A doubtful second piece of a card already read in this picture (its other index)."""
@@ -338,35 +382,40 @@ class Tracker:
             for track in held
         )
 
-    def _show_back(
-        self,
-        look: Look,
-        detection: Detection,
-        judged: Sequence[Track],
-        claimed: dict[int, int],
-    ) -> bool:
-        """A back where a face lay: the card may have been turned. True when it was counted."""
-        if detection.kind != "back":
-            return False
-        for track in judged:
-            if track.state != "rested" or track.number in claimed:
-                continue
-            near = _apart(track, detection) < 0.8 and _overlap(track.box, detection.box) > 0.3
-            if not near or self._kept(look, track) >= 0.85:
-                continue
-            if any(
-                other.state == "back" and _overlap(other.box, detection.box) >= 0.8
-                for other in self._tracks
-            ):
-                # The kitty that lay under it all along: the card was taken from it.
-                return False
-            if track.backs == 0:
-                track.back_since_us = look.at_us
-            track.backs += 1
-            track.read_us = look.at_us
-            claimed[track.number] = -1
-            return True
-        return False
+    def _look_for_its_back(
+        self, look: Look, image: Image, track: Track, detections: Sequence[Detection]
+    ) -> None:
+        """A back where a face lay: the card was turned down, or taken off a face-down card.
+
+        The second shows exactly what lay there before; a card turned over never falls back
+        so precisely into the same place.
+        """
+        backs = [
+            detection
+            for detection in detections
+            if detection.kind == "back"
+            and _apart(track, detection) < 0.8
+            and _overlap(track.box, detection.box) > 0.3
+        ]
+        if not backs or self._kept(look, track) >= 0.6:
+            return
+        track.read_us = look.at_us
+        below = [
+            other
+            for other in self._tracks
+            if other.state == "back"
+            and other.number < track.number
+            and other.picture is not None
+            and _overlap(track.box, other.box) > 0.3
+        ]
+        if any(
+            _same_picture(_crop(image, _grown(other.box, 0.15)), other.picture) for other in below
+        ):
+            track.bared += 1
+            return
+        if track.backs == 0:
+            track.back_since_us = look.at_us
+        track.backs += 1
 
     # --- conclusions --------------------------------------------------------------------------
 
@@ -425,25 +474,22 @@ class Tracker:
             track.state = "down"
             track.missed_since_us = None
             self._left_us = max(self._left_us, self._moved_us(look, track.box))
-            return [
-                CardTurnedDown(at_us=self._moved_us(look, track.box), track=track.number)
-            ]
+            return [CardTurnedDown(at_us=self._moved_us(look, track.box), track=track.number)]
         if track.missed_since_us is None:
             return []
         missed_us = look.at_us - track.missed_since_us
         match self._fate(look, track):
             case "here":
                 track.missed_since_us = None
+            case _ if track.bared >= 2 and missed_us >= self._set.gone_hold_us:
+                return self._leave(look, track)
             case "gone" if missed_us >= self._set.gone_hold_us and track.misses >= 2:
                 if not self._slid(track):
                     return self._leave(look, track)
             case "unknown" if missed_us >= self._set.gone_patience_us and track.misses >= 4:
                 if not self._slid(track):
                     return self._leave(look, track)
-            case "hidden" if not self._others_lie(look, track) and (
-                look.at_us - self._left_us < 3_000_000
-            ):
-                # Every other card was just swept, and the next trick's lead lies here.
+            case "hidden" if self._swept_under(track):
                 return self._leave(look, track)
             case _:
                 pass
@@ -486,19 +532,25 @@ class Tracker:
             if track.name is not None
         )
 
-    def _others_lie(self, look: Look, track: Track) -> bool:
-        return any(
-            other is not track
-            and other.state == "rested"
-            and other.number < track.number + 4
-            and self._fate(look, other) != "hidden"
-            and self._overlaps_none_newer(other, track)
-            for other in self._tracks
-        )
+    def _swept_under(self, track: Track) -> bool:
+        """Whether the rest of its trick was swept before the card that hides it came.
 
-    def _overlaps_none_newer(self, other: Track, track: Track) -> bool:
-        """False for the very card that hides ``track``: it is not one of its trick."""
-        return not (other.number > track.number and _overlap(other.box, track.box) > 0.5)
+        The next lead often lies exactly where a card of the last trick lay.
+        """
+        covering = min(
+            (
+                other.number
+                for other in self._tracks
+                if other.number > track.number and _overlap(other.box, track.box) > 0.5
+            ),
+            default=0,
+        )
+        earlier = [
+            other
+            for other in self._tracks
+            if other.state == "rested" and other is not track and other.number < covering
+        ]
+        return track.reported_us <= self._left_us and not earlier
 
     def _leave(self, look: Look, track: Track) -> list[Sighting]:
         self._tracks.remove(track)
@@ -560,7 +612,7 @@ class Tracker:
     ) -> list[Sighting]:
         track.state = "rested"
         track.name = tally.leader if sure else None
-        track.reported_spell = track.spell
+        track.reported_us = look.at_us
         if track.laid_from is None:
             track.laid_from = self._came_from(look, track)
         self._shown_since_clear = True
@@ -578,7 +630,7 @@ class Tracker:
                 at_us=track.rested_us,
                 track=track.number,
                 card=track.name,
-                confidence=round(tally.probability, 4),
+                confidence=min(0.9999, round(tally.probability, 4)),
                 votes=tally.votes,
                 place=place,
                 box=track.box,
@@ -603,7 +655,7 @@ class Tracker:
                 at_us=look.at_us,
                 track=track.number,
                 card=tally.leader,
-                confidence=round(tally.probability, 4),
+                confidence=min(0.9999, round(tally.probability, 4)),
                 votes=tally.votes,
                 evidence=keep(track.box),
             )
@@ -692,13 +744,16 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
     counts = {name: sum(1 for r in readings if r.named == name) for name in names}
     leader = ranked[0][0] if ranked else None
     named = counts.get(leader, 0) if leader is not None else 0
+    newest = [reading for reading in readings if reading.spell == spells[-1]]
+    judged = newest if len(newest) >= 4 else readings
+    agreeing = sum(1 for reading in judged if reading.named == leader)
     rival = max((count for name, count in counts.items() if name != leader), default=0)
     return Tally(
         votes=votes,
         leader=leader,
         probability=ranked[0][1] / total if ranked else 0.0,
         lead=named - rival,
-        share=named / len(readings),
+        share=agreeing / len(judged),
         count=len(readings),
     )
 
@@ -743,6 +798,22 @@ def _overlap(a: Box, b: Box) -> float:
 def _grown(box: Box, share: float) -> Box:
     dx, dy = (box[2] - box[0]) * share, (box[3] - box[1]) * share
     return (box[0] - dx, box[1] - dy, box[2] + dx, box[3] + dy)
+
+
+def _crop(image: Image, box: Box) -> Image:
+    height, width = image.shape[:2]
+    x0, y0 = max(0, int(box[0])), max(0, int(box[1]))
+    x1, y1 = min(width, int(math.ceil(box[2]))), min(height, int(math.ceil(box[3])))
+    return image[y0 : max(y0 + 1, y1), x0 : max(x0 + 1, x1)].copy()
+
+
+def _same_picture(now: Image, then: Image | None) -> bool:
+    """Whether two crops of one place show the same thing in the same pose, to a pixel or so."""
+    if then is None or now.shape != then.shape:
+        return False
+    a, b = (cv2.blur(picture, (5, 5)).astype(np.float32) + 4.0 for picture in (now, then))
+    a *= np.median(b / a)
+    return float((np.abs(a - b).max(axis=2) > 30.0).mean()) < 0.012
 
 
 def _within(box: Box, regions: Sequence[Box] | None) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -45,7 +46,9 @@ class Item:
         for after in self.keys[1:]:
             if s < after[0]:
                 share = (s - before[0]) / max(1e-9, after[0] - before[0])
-                x, y, turn = (b + (a - b) * share for b, a in zip(before[1:4], after[1:4], strict=True))
+                x, y, turn = (
+                    b + (a - b) * share for b, a in zip(before[1:4], after[1:4], strict=True)
+                )
                 return x, y, turn, before[4]
             before = after
         return before[1], before[2], before[3], before[4]
@@ -91,8 +94,9 @@ class Tabletop:
     shake: Callable[[float], Point] = lambda s: (0.0, 0.0)
     reads: int = 0
     pipeline: Pipeline | None = None
-    _now_s: float = 0.0
     _ground: Image | None = None
+    _noise: np.ndarray | None = None
+    _drawn: tuple[float, Image, np.ndarray] | None = None
 
     # --- what happens -------------------------------------------------------------------------
 
@@ -222,20 +226,24 @@ class Tabletop:
     def picture(self, at_us: int) -> Image:
         s = at_us / 1e6
         image, _ = self._draw(s)
-        rng = np.random.default_rng(at_us + 1)
         lit = image.astype(np.float32) * self.light(s)
-        lit += rng.normal(0.0, self.noise, image.shape).astype(np.float32)
+        rng = np.random.default_rng(at_us + 1)
+        lit += np.roll(self._grain(image.shape), int(rng.integers(0, lit.size)))
         image = np.clip(lit, 0, 255).astype(np.uint8)
         # The scripted reader finds the moment of a picture again by a mark no one sees.
-        image[0, 0] = (at_us // 1000 & 255, at_us // 256_000 & 255, at_us // 65_536_000 & 255)
+        image[0, :2] = np.frombuffer(at_us.to_bytes(6, "little"), np.uint8).reshape(2, 3)
         return image
 
-    def read(
-        self, image: Image, regions: Sequence[Box] | None = None
-    ) -> tuple[Detection, ...]:
+    def _grain(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Noise of one picture; the next one's is the same, rolled far away."""
+        if self._noise is None:
+            rng = np.random.default_rng(11)
+            self._noise = rng.normal(0.0, self.noise, shape).astype(np.float32)
+        return self._noise
+
+    def read(self, image: Image, regions: Sequence[Box] | None = None) -> tuple[Detection, ...]:
         self.reads += 1
-        low, mid, high = (int(v) for v in image[0, 0])
-        at_us = (low + 256 * mid + 65_536 * high) * 1000
+        at_us = int.from_bytes(image[0, :2].tobytes(), "little")
         s = at_us / 1e6
         _, owner = self._draw(s)
         found = []
@@ -293,6 +301,8 @@ class Tabletop:
             cloth = rng.normal(0, 9, (height // 4 + 1, width // 4 + 1, 1)).astype(np.float32)
             cloth = cv2.resize(cloth, (width, height))[..., None]
             self._ground = np.clip(np.array([60, 95, 45]) + cloth, 0, 255).astype(np.uint8)
+        if self._drawn is not None and self._drawn[0] == s:
+            return self._drawn[1].copy(), self._drawn[2]
         image = self._ground.copy()
         owner = np.zeros((height, width), np.int32)
         dx, dy = self.shake(s)
@@ -302,15 +312,23 @@ class Tabletop:
                 continue
             x, y, turn, face_up = place
             face = _face(item.card if face_up else "back")
+            half = math.ceil(27 * k)
+            left, top = round((x + dx) * k) - half, round((y + dy) * k) - half
+            right, bottom = min(width, left + 2 * half), min(height, top + 2 * half)
+            left, top = max(0, left), max(0, top)
+            if left >= right or top >= bottom:
+                continue
             matrix = cv2.getRotationMatrix2D((face.shape[1] / 2, face.shape[0] / 2), -turn, k / 4)
-            matrix[:, 2] += ((x + dx) * k - face.shape[1] / 2, (y + dy) * k - face.shape[0] / 2)
-            mask = cv2.warpAffine(
-                np.full(face.shape[:2], 255, np.uint8), matrix, (width, height)
+            matrix[:, 2] += (
+                (x + dx) * k - left - face.shape[1] / 2,
+                (y + dy) * k - top - face.shape[0] / 2,
             )
-            drawn = cv2.warpAffine(face, matrix, (width, height), flags=cv2.INTER_AREA)
+            size = (right - left, bottom - top)
+            mask = cv2.warpAffine(np.full(face.shape[:2], 255, np.uint8), matrix, size)
+            drawn = cv2.warpAffine(face, matrix, size, flags=cv2.INTER_AREA)
             on = mask > 127
-            image[on] = drawn[on]
-            owner[on] = number
+            image[top:bottom, left:right][on] = drawn[on]
+            owner[top:bottom, left:right][on] = number
         for hand in self.hands:
             tip = hand.at(s)
             if tip is None:
@@ -326,9 +344,11 @@ class Tabletop:
             cv2.line(skin, a, b, 255, round(20 * k))
             image[skin > 0] = (110, 145, 205)
             owner[(arm > 0) | (skin > 0)] = -1
-        return image, owner
+        self._drawn = (s, image, owner)
+        return image.copy(), owner
 
 
+@lru_cache(maxsize=64)
 def _face(name: str) -> Image:
     """A card four times as large, with marks that differ from card to card."""
     height, width = CARD_PX[1] * 4, CARD_PX[0] * 4
