@@ -90,7 +90,8 @@ class Hub:
     def __init__(self, *, stream_limit: int, queue_size: int) -> None:
         if stream_limit < 1 or queue_size < 1:
             raise ValueError(
-                f"a hub of {stream_limit} streams with queues of {queue_size}: both must be 1 or more"
+                f"a hub of {stream_limit} streams with queues of {queue_size}: "
+                "both must be 1 or more"
             )
         self._stream_limit = stream_limit
         self._queue_size = queue_size

@@ -104,23 +104,41 @@ function reviewPanel(snapshot, review, picked, repaint) {
 
 // ---- a finding -------------------------------------------------------------------------
 
-const KIND_WORD = { revoke: "Revoke", card_twice: "A card twice", duplicate: "A card twice" };
+/** Findings that hold a score up; the others are told and can be noted. */
+const WEIGHTY = new Set(["revoke", "trump_in_doubt"]);
+const words = (kind) => (kind[0].toUpperCase() + kind.slice(1)).replaceAll("_", " ");
 
-function findingPanel(snapshot, finding) {
-  const [first, second] = finding.evidence ?? [];
+function shot(hash, card, text) {
+  if (!hash && !card) return null;
+  return el("figure", { class: "shot" },
+    hash ? picture(hash, card ? `${text}: the ${cardWord(card)}` : text) : face(card),
+    el("figcaption", {}, card ? chip(card) : null, el("span", { text })));
+}
+
+/** The cards a finding rests on, with their pictures where all of them were kept. */
+function shots(finding) {
+  const kept = finding.evidence ?? [];
+  if (finding.kind === "revoke") {
+    const cards = [[finding.led, "led"], [finding.card, "played"], [finding.proof, finding.proven_at_trick === finding.trick ? "held" : `in trick ${finding.proven_at_trick}`]];
+    // Which picture shows which card is only sure when none is missing.
+    return cards.map(([card, text], i) => shot(kept.length === 3 ? kept[i] : null, card, text));
+  }
+  return kept.length ? kept.map((hash) => shot(hash, null, "as the camera saw it")) : [shot(null, finding.card, "")];
+}
+
+function findingPanel(snapshot, finding, actions) {
   const rule = (ruling) => (control) => send({ kind: "rule_finding", finding: finding.id, ruling }, { button: control });
-  const shot = (hash, card, words) => el("figure", { class: "shot" },
-    hash ? picture(hash, `${words}: ${cardWord(card)}`) : card ? face(card) : null,
-    el("figcaption", {}, card ? chip(card) : null, el("span", { text: words })));
-  return el("article", { class: "item finding", data: { finding: finding.id } },
-    el("p", { class: "item-kind", text: KIND_WORD[finding.kind] ?? finding.kind.replaceAll("_", " ") }),
+  const weighty = WEIGHTY.has(finding.kind);
+  const drawn = shots(finding).filter(Boolean);
+  return el("article", { class: `item finding${weighty ? "" : " light"}`, data: { finding: finding.id } },
+    el("p", { class: "item-kind", text: words(finding.kind) }),
     el("p", { class: "item-text", text: finding.text }),
-    el("div", { class: "shots" },
-      finding.card || first ? shot(first, finding.card, finding.trick ? `trick ${finding.trick}` : "the card") : null,
-      finding.proof || second ? shot(second, finding.proof, finding.proven_at_trick ? `proved in trick ${finding.proven_at_trick}` : "the proof") : null),
-    finding.ruling ? el("p", { class: "ruling" }, el("span", { text: "Upheld, it means: " }), finding.ruling) : null,
+    drawn.length && weighty ? el("div", { class: "shots" }, drawn) : null,
+    finding.ruling ? el("p", { class: "ruling" }, weighty && finding.kind === "revoke" ? el("span", { text: "Upheld, it means: " }) : null, finding.ruling) : null,
     el("div", { class: "answer-buttons" },
-      button("Uphold", rule("uphold"), { cls: "primary", focus: `uphold-${finding.id}` }),
+      finding.kind === "trump_in_doubt" && actions.onDeclare ? button("Declare again…", () => actions.onDeclare(finding.deal), { cls: "primary", focus: `again-${finding.id}` }) : null,
+      ["duplicate_card", "foreign_card", "turned_down_played", "played_twice"].includes(finding.kind) && actions.onCorrect ? button("Correct a card…", () => actions.onCorrect(), { focus: `fix-${finding.id}` }) : null,
+      button("Uphold", rule("uphold"), { cls: finding.kind === "revoke" ? "primary" : "", focus: `uphold-${finding.id}` }),
       button("Dismiss", rule("dismiss"), { focus: `dismiss-${finding.id}` })));
 }
 
@@ -133,7 +151,7 @@ function upcardPanel(snapshot) {
       button("Turned down", (b) => send({ kind: "turn_down_upcard" }, { button: b })));
   }
   return button("Tap in the up-card…", () => openSheet("Which card is turned up?",
-    grid(async (card) => { if (await send({ kind: "show_upcard", card })) closeSheet(); })), { cls: "primary" });
+    grid(async (card) => { if (await send({ kind: "show_upcard", card })) closeSheet(); })), { focus: "tap-upcard" });
 }
 
 const dealerPanel = (snapshot) => el("div", { class: "options seats" }, (snapshot.seats ?? []).map((s) =>
@@ -148,7 +166,8 @@ const choice = freshChoice();
 const picked = {};
 let game = null;
 
-export function drawAsk(node, snapshot) {
+/** `actions`: onDeclare(deal) and onCorrect() open what a finding may need. */
+export function drawAsk(node, snapshot, actions = {}) {
   const { ask } = snapshot;
   if (game !== (snapshot.game?.id ?? null)) {
     game = snapshot.game?.id ?? null;
@@ -156,11 +175,12 @@ export function drawAsk(node, snapshot) {
     for (const id of Object.keys(picked)) delete picked[id];
   }
   const reviews = snapshot.reviews ?? [];
-  const findings = (snapshot.findings ?? []).filter((f) => f.status === "open");
+  const findings = (snapshot.findings ?? []).filter((f) => f.status === "open")
+    .sort((a, b) => WEIGHTY.has(b.kind) - WEIGHTY.has(a.kind));
   const declaring = ask?.kind === "declare";
   if (declaring && choice.deal !== ask.deal) Object.assign(choice, freshChoice(), { deal: ask.deal });
   const inputs = [ask, reviews, findings, snapshot.seats?.map((s) => s.name), snapshot.deal?.upcard?.card, snapshot.deal?.number, choice, picked];
-  const repaint = () => { unpaint(node); drawAsk(node, snapshot); };
+  const repaint = () => { unpaint(node); drawAsk(node, snapshot, actions); };
   // What the engine's question is about stands first; its sentence is not said twice.
   paint(node, inputs, () => {
     if (!ask && !reviews.length && !findings.length) return null;
@@ -172,13 +192,15 @@ export function drawAsk(node, snapshot) {
       case "confirm": body.push(confirmPanel(ask)); break;
       default: break;
     }
-    const items = [...reviews.map((r) => reviewPanel(snapshot, r, picked, repaint)), ...findings.map((f) => findingPanel(snapshot, f))];
+    const items = [...reviews.map((r) => reviewPanel(snapshot, r, picked, repaint)), ...findings.map((f) => findingPanel(snapshot, f, actions))];
     const others = items.length - (["review", "finding"].includes(ask?.kind) ? 1 : 0);
     const own = ask && !["review", "finding"].includes(ask.kind);
     return [
-      el("div", { class: "ask-head" }, el("h2", { class: "ask-text", text: own ? ask.text : reviews.length ? "Which card is it?" : "A finding to rule on" }),
+      el("div", { class: "ask-head" }, el("h2", { class: "ask-text", text: own ? ask.text : reviews.length ? "A card in doubt" : "A finding to rule on" }),
         others > 0 && own ? el("span", { class: "count", text: `${others} more` }) : items.length > 1 ? el("span", { class: "count", text: `${items.length} open` }) : null),
       body.length ? el("div", { class: "ask-body" }, body) : null, items];
   });
   node.classList.toggle("asking", Boolean(ask || reviews.length || findings.length));
+  // An up-card is awaited between any two deals: that is said, not shouted.
+  node.classList.toggle("calm", ask?.kind === "upcard" && !reviews.length && !findings.some((f) => WEIGHTY.has(f.kind)));
 }

@@ -114,10 +114,10 @@ function centre(snapshot) {
   if (deal && deal.points) {
     const sides = snapshot.sides ?? [];
     const which = deal.points.findIndex((p) => p > 0);
-    return el("div", { class: "centre said" }, el("b", { text: resultWord(deal.result) || "Deal over" }),
+    return el("div", { class: `centre said${trick && !trick.cleared && trick.plays.length ? " on-cards" : ""}` }, el("b", { text: resultWord(deal.result) || "Deal over" }),
       el("span", { text: which >= 0 ? `${deal.points[which]} to ${sides[which]?.name ?? ""}` : "no points" }));
   }
-  if (!deal) return el("div", { class: "centre said" }, el("b", { text: "Between deals" }), el("span", { text: "Waiting for the up-card" }));
+  if (!deal) return el("div", { class: "centre said" }, el("span", { class: "centre-text", text: snapshot.ask?.kind === "upcard" ? snapshot.ask.text : "Waiting for the up-card" }));
   if (trick && trick.winner !== null && trick.winner !== undefined && (trick.cleared || !trick.plays.length)) {
     return el("div", { class: "centre said quiet-said" }, el("span", { text: `Trick ${trick.number}: ${seatName(snapshot, trick.winner)}` }));
   }
@@ -149,7 +149,7 @@ export function drawTable(node, snapshot, actions = {}) {
   const shown = trick && !trick.cleared ? trick.plays : [];
   const before = seenVersion.get(node) ?? { game: null, version: Infinity };
   const sameGame = before.game === (snapshot.game?.id ?? null);
-  const inputs = [seats, deal && [deal.number, deal.phase, deal.upcard, deal.trump, deal.points, deal.result], shown,
+  const inputs = [seats, snapshot.ask?.text, deal && [deal.number, deal.phase, deal.upcard, deal.trump, deal.points, deal.result], shown,
     trick && [trick.number, trick.winner, trick.cleared], snapshot.game, snapshot.sides?.map((s) => [s.name, s.score])];
   paint(node, inputs, () => el("div", { class: `felt${snapshot.game?.over ? " is-over" : ""}` },
     seats.map((seat) => el("div", { class: `edge at-${seat.seat}` }, plate(snapshot, seat))),

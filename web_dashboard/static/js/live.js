@@ -40,7 +40,10 @@ function draw() {
       replayHref: `/replay/${encodeURIComponent(snapshot.game.id)}`,
     });
   }
-  drawAsk($("ask"), snapshot);
+  drawAsk($("ask"), snapshot, {
+    onDeclare: (deal) => declareSheet(snapshot, deal),
+    onCorrect: () => chooseSheet(snapshot, (play) => correctPlay(snapshot, play)),
+  });
   drawLists($("lists"), snapshot, { onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line) });
   drawActions();
   speak();

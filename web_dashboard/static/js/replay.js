@@ -3,7 +3,6 @@ import { el, paint } from "./dom.js";
 import { drawScore, drawTable } from "./board.js";
 import { drawLists } from "./lists.js";
 import { picture } from "./ask.js";
-import { chip } from "./cards.js";
 import { toast } from "./commands.js";
 import { clockWord } from "./words.js";
 
@@ -69,7 +68,7 @@ async function show(version) {
   $("step-at").textContent = step ? `${mine} of ${steps.length} · ${step.at_us > 1e15 ? clockWord(step.at_us) : `${(step.at_us / 1e6).toFixed(1)} s`} · ${step.source}` : `${steps.length} facts`;
   $("scrub").setAttribute("aria-valuetext", step?.text ?? "before the first fact");
   const quiet = { ...snapshot, ask: null };
-  if (snapshot.game?.id || snapshot.game) { drawScore($("score"), quiet); drawTable($("table"), quiet, {}); }
+  if (snapshot.game?.id) { drawScore($("score"), quiet); drawTable($("table"), quiet, {}); }
   else { paint($("score"), "none", () => null); paint($("table"), "none", () => el("div", { class: "felt" }, el("div", { class: "centre said" }, el("b", { text: "Before the game" })))); }
   drawLists($("lists"), quiet, {});
   drawFound(snapshot);
@@ -84,7 +83,7 @@ function drawFound(snapshot) {
     ...reviews.map((r) => el("article", { class: "item review" }, el("p", { class: "item-kind", text: "Review open" }), el("p", { class: "item-text", text: r.text }), r.evidence ? picture(r.evidence, r.text) : null)),
     ...findings.map((f) => el("article", { class: "item finding" },
       el("p", { class: "item-kind", text: `${f.kind.replaceAll("_", " ")} · ${f.status}` }), el("p", { class: "item-text", text: f.text }),
-      f.evidence?.some(Boolean) ? el("div", { class: "shots" }, f.evidence.map((hash, i) => hash ? el("figure", { class: "shot" }, picture(hash, f.text), el("figcaption", {}, chip(i === 0 ? f.card : f.proof))) : null)) : null)),
+      f.evidence?.some(Boolean) ? el("div", { class: "shots" }, f.evidence.map((hash) => el("figure", { class: "shot" }, picture(hash, f.text)))) : null)),
   ]);
   $("found").classList.toggle("asking", reviews.length + findings.length > 0);
 }

@@ -48,11 +48,11 @@ export function chooseSheet(snapshot, onCard) {
       : el("p", { text: "No card has been played in this deal. Lines of the History tab can be corrected too." }));
 }
 
-export function declareSheet(snapshot) {
+export function declareSheet(snapshot, about = null) {
   const choice = freshChoice();
   const host = el("div", { class: "ask-body" });
   const deals = (snapshot.deals ?? []).map((d) => d.number);
-  let deal = snapshot.deal?.number ?? deals.at(-1) ?? null;
+  let deal = about ?? snapshot.deal?.number ?? deals.at(-1) ?? null;
   const draw = () => host.replaceChildren(
     deals.length ? el("label", { class: "pick" }, el("span", { text: "Deal " }), el("select", {
       class: "field", on: { change: (e) => { deal = Number(e.target.value); draw(); } },
@@ -133,9 +133,9 @@ export function correctUpcard(snapshot, upcard) {
 
 /** Ruleset, names, dealer: what a game begins with. */
 export function startForm(presets, onStarted = () => {}) {
-  const names = SEATS.map((seat) => el("input", { class: "field", type: "text", maxlength: "24", autocomplete: "off", placeholder: seat, id: `name-${seat}` }));
+  const names = SEATS.map((seat, i) => el("input", { class: "field", type: "text", maxlength: "24", autocomplete: "off", placeholder: seat, id: `name-${i}` }));
   const rules = presets.map(([name, title], i) => el("label", { class: "rule" },
-    el("input", { type: "radio", name: "rules", value: name, checked: i === 0 }), el("span", {}, el("b", { text: name.replaceAll("_", " ") }), el("small", { text: title }))));
+    el("input", { type: "radio", name: "rules", value: name, checked: i === 0 }), el("span", {}, el("b", { text: name.replaceAll("_", " ") }), el("small", { text: title.startsWith(`${name}: `) ? title.slice(name.length + 2) : title }))));
   const dealer = el("select", { class: "field", id: "first-dealer" }, el("option", { value: "", text: "Seen from the first up-card" }),
     SEATS.map((seat, i) => el("option", { value: String(i), text: seat })));
   return el("form", { class: "start", on: { submit: async (event) => {
