@@ -1,0 +1,208 @@
+"""Real cameras: the Pi's through picamera2, a USB one through OpenCV.
+
+picamera2 exists on a Raspberry Pi only, so it is imported when a camera is opened and nowhere
+else. Every wait has a limit; a camera that falls silent is opened anew a few times, then the
+kit ends by name, for the service to start it afresh.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from pi.errors import CameraMissing, CameraSilent
+from vision.frame import Frame, Image
+
+_LOG = logging.getLogger(__name__)
+
+#: A frame that has not come after this long will not come.
+WAIT_S: Final = 2.0
+#: How often a silent camera is opened again, and the waits before each try.
+RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
+_BUFFERS: Final = 4
+
+
+class PiCamera:
+    """The Raspberry Pi's camera. A FrameSource.
+
+    ``focus_m`` fixes the lens at that distance (autofocus would hunt after every hand); None
+    leaves lenses alone that cannot move. Frames are stamped with the sensor's own moment of
+    exposure, in microseconds since 1970. Raises CameraMissing, and CameraSilent from
+    ``frames()``.
+    """
+
+    def __init__(
+        self,
+        *,
+        width_px: int,
+        height_px: int,
+        fps: float,
+        focus_m: float | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._size = (width_px, height_px)
+        self._fps = fps
+        self._focus_m = focus_m
+        self._wait = wait
+        self._closed = False
+        self._camera: Any = None
+        self._open()
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames until the camera is closed."""
+        last_us = 0
+        failures = 0
+        while not self._closed:
+            try:
+                frame = self._next()
+            except (TimeoutError, OSError, RuntimeError) as error:
+                # A sensor that drops out is only seen as silence; the driver has to start over.
+                if self._closed:
+                    return
+                if failures == len(RETRY_WAITS_S):
+                    raise CameraSilent(
+                        f"the camera gives no picture ({error}): check its cable and its power, "
+                        "then start the kit again"
+                    ) from error
+                _LOG.warning("the camera is silent (%s): opening it again", error)
+                self._shut()
+                self._wait(RETRY_WAITS_S[failures])
+                failures += 1
+                self._reopen()
+                continue
+            failures = 0
+            # The clock may be set back while we play; a source's stamps never are.
+            at_us = max(frame.at_us, last_us + 1)
+            last_us = at_us
+            yield Frame(at_us=at_us, image=frame.image)
+
+    def close(self) -> None:
+        self._closed = True
+        self._shut()
+
+    def _next(self) -> Frame:
+        if self._camera is None:
+            raise OSError("it is not open")
+        request = self._camera.capture_request(wait=WAIT_S)
+        try:
+            # make_array copies: nothing of the camera's buffers leaves this method.
+            image: Image = request.make_array("main")
+            metadata = request.get_metadata()
+        finally:
+            # A request that is kept stalls the camera after a few more.
+            request.release()
+        sensor_ns = metadata.get("SensorTimestamp")
+        now_ns = time.time_ns()
+        if sensor_ns is not None:
+            # The sensor counts from the machine's start.
+            now_ns -= time.clock_gettime_ns(time.CLOCK_BOOTTIME) - sensor_ns
+        return Frame(at_us=now_ns // 1000, image=np.ascontiguousarray(image))
+
+    def _reopen(self) -> None:
+        try:
+            self._open()
+        except CameraMissing as error:
+            _LOG.warning("%s", error)
+
+    def _open(self) -> None:
+        try:
+            from picamera2 import Picamera2
+        except ImportError as error:
+            raise CameraMissing(
+                f"the module {error.name or 'picamera2'} is missing: sudo apt install "
+                "python3-picamera2 --no-install-recommends, and make the environment with "
+                "--system-site-packages"
+            ) from error
+        if not Picamera2.global_camera_info():
+            raise CameraMissing(
+                "no camera answers: switch the Pi off, check the ribbon cable at both ends, "
+                "then try rpicam-hello"
+            )
+        try:
+            camera = Picamera2()
+        except (RuntimeError, IndexError) as error:
+            raise CameraMissing(
+                f"the camera cannot be opened ({error}): end the other program that uses it"
+            ) from error
+        period_us = round(1_000_000 / self._fps)
+        controls: dict[str, Any] = {"FrameDurationLimits": (period_us, period_us)}
+        if self._focus_m is not None and "LensPosition" in camera.camera_controls:
+            # 0 is manual; the lens counts in dioptres.
+            controls |= {"AfMode": 0, "LensPosition": 1 / self._focus_m}
+        try:
+            configuration = camera.create_video_configuration(
+                # picamera2's RGB888 lies in memory as blue, green, red: OpenCV's order.
+                main={"size": self._size, "format": "RGB888"},
+                controls=controls,
+                buffer_count=_BUFFERS,
+            )
+            camera.configure(configuration)
+            camera.start()
+        except BaseException:
+            camera.close()
+            raise
+        self._camera = camera
+
+    def _shut(self) -> None:
+        camera, self._camera = self._camera, None
+        if camera is None:
+            return
+        try:
+            camera.stop()
+        finally:
+            camera.close()
+
+
+class UsbCamera:
+    """A USB camera through OpenCV. A FrameSource, stamped when a frame arrives."""
+
+    def __init__(
+        self,
+        device: int,
+        *,
+        width_px: int,
+        height_px: int,
+        fps: float,
+        open_capture: Callable[[int], Any] = cv2.VideoCapture,
+    ) -> None:
+        self._device = device
+        self._closed = False
+        self._capture = open_capture(device)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise CameraMissing(
+                f"no USB camera answers as device {device}: plug it in, or name another with "
+                "device in the settings (v4l2-ctl --list-devices shows them)"
+            )
+        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, width_px)
+        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height_px)
+        self._capture.set(cv2.CAP_PROP_FPS, fps)
+        # One frame waiting at most: what is shown must be now.
+        self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames until the camera is closed; CameraSilent after ten that did not come."""
+        last_us = 0
+        missed = 0
+        while not self._closed:
+            done, image = self._capture.read()
+            if not done:
+                missed += 1
+                if missed == 10 and not self._closed:
+                    raise CameraSilent(
+                        f"USB camera {self._device} gives no picture: plug it in again, then "
+                        "start the kit again"
+                    )
+                continue
+            missed = 0
+            last_us = max(time.time_ns() // 1000, last_us + 1)
+            yield Frame(at_us=last_us, image=image.copy())
+
+    def close(self) -> None:
+        self._closed = True
+        self._capture.release()
