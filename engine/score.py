@@ -10,7 +10,8 @@ from engine.cards import Seat, side_of
 from engine.deal import Deal, Finding
 from engine.facts import GameStarted, Recorded
 from engine.games import game_for
-from engine.ruleset import ruleset_from, to_mapping
+from engine.ruleset import Ruleset, ruleset_from, to_mapping
+from engine.scoring import score_deal
 from engine.state import State, fold
 
 #: ``as_played``: findings are listed and nothing is applied, as if nobody had claimed them.
@@ -37,18 +38,22 @@ def score_json(
                   "findings": [{"kind": "revoke", "seat": 2, "trick": 1, "card": "9c",
                                 "proven_at_trick": 3, "proof": "Kd", ...}]}]}
 
-    Seats 0..3, tricks from 1. A passed-out deal has no maker and points [0, 0]; a deal that
-    cannot be counted (a card or trump not known) has points null and adds nothing.
+    Seats 0..3, tricks from 1. A passed-out deal has no maker and points [0, 0]. Where a card,
+    and with it a trick, is not known, a deal that is over has its points if every way the
+    unknown tricks may have gone gives the same; else points null, and it adds nothing.
     ``winners`` has an entry for each finished trick, null where it cannot be told.
     ``winner`` is the side at or past the target (or ahead after the agreed deals).
     """
     state = fold(_judged_by(records, rules, automatic=rulings == "automatic"))
-    points = [_points(deal, rulings) for deal in state.deals]
-    score, winner = _score(state, points)
+    results = [
+        _result(deal, state.ruleset, rulings, over=deal is not state.deals[-1] or deal.complete)
+        for deal in state.deals
+    ]
+    score, winner = _score(state, [points for points, _ in results])
     return {
         "score": list(score),
         "winner": winner,
-        "deals": [_deal(deal, p) for deal, p in zip(state.deals, points, strict=True)],
+        "deals": [_deal(deal, *told) for deal, told in zip(state.deals, results, strict=True)],
     }
 
 
@@ -68,8 +73,34 @@ def _judged_by(
     return tuple(changed)
 
 
-def _points(deal: Deal, rulings: Rulings) -> tuple[int, int] | None:
-    return deal.played_points if rulings == "as_played" else deal.points
+def _result(
+    deal: Deal, ruleset: Ruleset, rulings: Rulings, *, over: bool
+) -> tuple[tuple[int, int] | None, str | None]:
+    """The deal's points and the name of its result, None while they cannot be told."""
+    as_played = rulings == "as_played"
+    points = deal.played_points if as_played else deal.points
+    if points is not None:
+        return points, deal.played_result if as_played else deal.result
+    ruled = not as_played and any(finding.status == "upheld" for finding in deal.findings)
+    if not over or ruled or deal.maker is None or deal.trump is None:
+        return None, None
+    makers = side_of(deal.maker)
+    known = deal.tricks_won[makers]
+    unknown = ruleset.hand_size - sum(deal.tricks_won)
+    ways = {
+        score_deal(
+            makers=makers,
+            makers_tricks=known + more,
+            maker_alone=any(side_of(seat) == makers for seat in deal.alone),
+            defender_alone=any(side_of(seat) != makers for seat in deal.alone),
+            ruleset=ruleset,
+        )
+        for more in range(unknown + 1)
+    }
+    if len({way.as_points() for way in ways}) > 1:
+        return None, None
+    way = min(ways, key=lambda result: result.case)
+    return way.as_points(), way.case
 
 
 def _score(
@@ -108,7 +139,7 @@ def _minus(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
-def _deal(deal: Deal, points: tuple[int, int] | None) -> dict[str, Any]:
+def _deal(deal: Deal, points: tuple[int, int] | None, result: str | None) -> dict[str, Any]:
     return {
         "points": None if points is None else list(points),
         "tricks": list(deal.tricks_won),
@@ -117,7 +148,7 @@ def _deal(deal: Deal, points: tuple[int, int] | None) -> dict[str, Any]:
         "alone": bool(deal.alone),
         "lone_seat": _lone_seat(deal),
         "winners": list(deal.winners),
-        "result": deal.played_result if points == deal.played_points else deal.result,
+        "result": result,
         "findings": [_finding(finding) for finding in deal.findings],
     }
 

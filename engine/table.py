@@ -141,18 +141,22 @@ class Table:
 
         ``source`` says who asks (``seat:2``, ``director``, ``button`` ...). ``expect_version``:
         the version the asker was looking at; a newer one rejects the command as ``stale``
-        (look again, then ask again). A StartGame begins a new game with an id of its own.
-        Raises LogError when the log cannot take the facts; then nothing has changed.
+        (look again, then ask again). A StartGame begins a new game with an id of its own, once
+        the game on the table is over. Raises LogError when the log cannot take the facts; then
+        nothing has changed.
         """
         with self._lock:
             standing = self._standing
             if expect_version is not None and expect_version != standing.version:
                 return _stale(expect_version, standing.version)
-            decided = decide(standing.state, command)
+            # The new game is decided on its own; the old one only has to be over.
+            new_game = isinstance(command, StartGame) and (
+                standing.state.over or not standing.records
+            )
+            decided = decide(State() if new_game else standing.state, command)
             if isinstance(decided, Rejected):
                 return decided
             moment = self._clock_us() if at_us is None else at_us
-            new_game = isinstance(command, StartGame)
             try:
                 accepted = self._append(decided, source=source, at_us=moment, new_game=new_game)
             except VersionConflict:

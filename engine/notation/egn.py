@@ -5,7 +5,7 @@ trick in the order they were played, the leader's first. It does not say whose c
 the seats follow from the rules (who leads, who wins, who sits out). ``""``, ``[]`` and ``X``
 stand for what is not known and are no faults; an unknown card may leave a trick without a
 known winner, and then the seats of the tricks after it are not known either: their cards are
-kept as doubts without a seat, and the deal has no points rather than guessed ones.
+kept as doubts without a seat, and no points are guessed from them.
 
 The file's own ``ruleset`` overrides the rules given; what it leaves out is as EGN has it: stick
 the dealer, the dealer's left leads against a lone hand, only the maker goes alone, 10 points.
@@ -647,7 +647,10 @@ def _play_facts(
             leader = _winner(plays, bidding.trump, rules, seen)
         short = [(here, len(plays))] if len(plays) < in_play else []
     if not last and not short and 0 < len(tricks) < rules.hand_size and _ends_early(phase, tricks):
-        message = f"{len(tricks)} tricks of {rules.hand_size} are written: no points are counted"
+        message = (
+            f"{len(tricks)} tricks of {rules.hand_size} are written: "
+            "points are counted only where the rest cannot change them"
+        )
         place.fault("tricks", len(tricks), message)
     if not last and not tricks and bidding.maker is not None and not phase.get("tricks"):
         place.fault("tricks", [], "trump was made and no trick is written: no points are counted")

@@ -156,11 +156,34 @@ def test_the_side_that_was_there_first_stays_the_winner() -> None:
 
 def test_a_deal_that_cannot_be_counted_adds_nothing_and_hides_no_winner() -> None:
     unknown = copy.deepcopy(TRICKS)
-    unknown[4][1] = ""
+    unknown[3][2] = ""
     sheet = score_json(game(deal(tricks=unknown), deal(), initialScore=[9, 0]))
     assert sheet["deals"][0]["points"] is None
     assert sheet["score"] == [10, 0]
     assert sheet["winner"] == 0
+
+
+def test_unknown_cards_cost_no_points_where_they_cannot_change_them() -> None:
+    # North and South, the makers, have their three tricks and East has one: one point, whoever
+    # took the last.
+    tricks = [
+        ["Jh", "Qh", "Th", "9h"],  # North
+        ["Ah", "9d", "Kc", "Qd"],  # North
+        ["Kh", "Td", "As", "Qs"],  # North
+        ["Qc", "Ac", "Js", "Tc"],  # East
+        ["Ks", "Kd", "", "9s"],  # led by East; South may have trumped it
+    ]
+    sheet = score_json(game(deal(tricks=tricks)))
+    assert sheet["deals"][0]["winners"] == [0, 0, 0, 1, None]
+    assert sheet["deals"][0]["points"] == [1, 0]
+    assert sheet["score"] == [1, 0]
+
+
+def test_a_deal_that_is_not_over_has_no_points_yet() -> None:
+    three = [["Jh", "Qh", "Th", "9h"], ["Ah", "9d", "Kc", "Qd"], ["Kh", "Td", "As", "Qs"]]
+    sheet = score_json(game(deal(dealer=2, tricks=three)))  # East's trump, three tricks lost
+    assert sheet["deals"][0]["tricks"][1] == 3
+    assert sheet["deals"][0]["points"] is None
 
 
 def test_a_score_adjustment_counts_where_it_was_made() -> None:
