@@ -39,13 +39,9 @@ def control_routes(table: Table) -> Blueprint:
             return refusal(413, "malformed", "a command is a few hundred bytes; this is too long")
         except BadRequest:
             return refusal(400, "malformed", "the body is not JSON")
-        match body:
-            case {"command": dict(told), **rest}:
-                return _submit(table, told, rest)
-            case _:
-                return refusal(
-                    400, "malformed", 'send {"command": {"kind": ...}, "expect_version": N}'
-                )
+        if not isinstance(body, dict) or not isinstance(body.get("command"), dict):
+            return refusal(400, "malformed", 'send {"command": {"kind": ...}, "expect_version": N}')
+        return _submit(table, body["command"], body)
 
     return routes
 

@@ -37,8 +37,9 @@ _log = logging.getLogger(__name__)
 class _Gateway(wsgi.Gateway_10):
     """Tells the application whether the viewer of this request has hung up."""
 
-    def get_environ(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environ()
+    # Cheroot's own hints are those of the abstract gateway, which answers nothing.
+    def get_environ(self) -> dict[str, Any]:  # type: ignore[override]
+        environ: dict[str, Any] = super().get_environ()  # type: ignore[no-untyped-call]
         connection = self.req.conn.socket
         environ["upcard.gone"] = lambda: _hung_up(connection)
         return environ
@@ -55,6 +56,8 @@ def _hung_up(connection: socket.socket) -> bool:
 
 class _Server(wsgi.Server):
     """Cheroot on a socket that is bound already, so that no port is lost between two steps."""
+
+    _connections: Any
 
     def __init__(self, bound: socket.socket, app: Flask, *, threads: int) -> None:
         super().__init__(

@@ -207,7 +207,9 @@ def test_the_simulated_table_is_never_mistaken_for_a_real_one(
     assert "SIMULATED TABLE" in screen.text("#banner").upper()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "font"), [("light", ""), ("dark", "DejaVu Sans")], ids=["own font", "wide font"]
+)
 @pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 def test_nothing_scrolls_sideways_or_lies_over_anything_else(
     screen: Screen,
@@ -217,6 +219,7 @@ def test_nothing_scrolls_sideways_or_lies_over_anything_else(
     picture: str,
     size: tuple[int, int],
     scheme: Literal["light", "dark"],
+    font: str,
 ) -> None:
     hands.start(("Margaret", "Christopher", "Jo", "Wilhelmina"))
     hands.turn_up()
@@ -224,6 +227,8 @@ def test_nothing_scrolls_sideways_or_lies_over_anything_else(
     page = serve_page(table, table_kind="sim")
     screen.shape(*size, scheme=scheme)
     screen.open(page.url)
+    if font:
+        screen.ask("document.documentElement.style.setProperty('--sans', arguments[0])", font)
     for seat, card in ((1, "Ah"), (2, "9h"), (3, "Th"), (0, "Kh")):
         version = hands.play(seat, card)
         screen.wait(f"document.querySelector('.lie[data-version=\"{version}\"]')")
