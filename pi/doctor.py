@@ -28,6 +28,7 @@ NEEDED = (
 #: A game is some 100 kB of log and pictures; an evening of them must fit with room to spare.
 LOW_DISK_BYTES = 500_000_000
 FULL_DISK_BYTES = 20_000_000
+_REINSTALL = "get the models again: git checkout -- models, or install Upcard anew"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,17 +158,22 @@ def _names() -> Iterator[Check]:
 def _models(models_dir: Path | None) -> Iterator[Check]:
     import models
 
-    for name in models.names(models_dir):
+    try:
+        card = models.machine_card(models_dir)
+    except models.ModelError as error:
+        yield Check(name="model", status="fail", detail=str(error), cure=_REINSTALL)
+        return
+    for name in (key for key, value in card.items() if isinstance(value, dict) and "file" in value):
         try:
-            path = models.locate(name, models_dir)
+            path = models.locate(name, models_dir=models_dir)
         except models.ModelError as error:
-            yield Check(name=f"model {name}", status="fail", detail=str(error), cure="see above")
-        else:
-            yield Check(
-                name=f"model {name}",
-                status="pass",
-                detail=f"{path.name}, {path.stat().st_size / 1e6:.2f} MB, its hash is right",
-            )
+            yield Check(name=f"model {name}", status="fail", detail=str(error), cure=_REINSTALL)
+            continue
+        yield Check(
+            name=f"model {name}",
+            status="pass",
+            detail=f"{path.name}, {path.stat().st_size / 1e6:.2f} MB, its hash is right",
+        )
 
 
 def _log(path: Path) -> Iterator[Check]:
