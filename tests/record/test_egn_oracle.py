@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import Any
 
 import pytest
 
-from engine.notation.egn import read_egn
+from engine.notation.egn import read_egn, write_egn
 from engine.score import score_json
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
@@ -94,7 +95,11 @@ def test_random_deals_score_as_openspiel_scores_them(
     }
     imported = read_egn(json.dumps(value))
     assert [str(fault) for fault in imported.faults] == []
-    sheet = score_json(imported.games[0].records())
+    records = imported.games[0].records()
+    written = write_egn(records)
+    assert read_egn(written.text).games == imported.games
+    assert not any(re.match(r"deal \d", loss) for loss in written.losses)
+    sheet = score_json(records)
     kinds = set()
     for told, returned in zip(sheet["deals"], returns, strict=True):
         # OpenSpiel's returns are what each seat won less what the other side won.
