@@ -22,7 +22,9 @@ class DealFacts:
 
     ``facts`` are in force (corrections and answers resolved), in order. ``declared`` is the
     newest declaration for this deal, wherever it stands in the log. ``expected_dealer`` is
-    whose deal it should be by rotation, ``named_dealer`` what a person said.
+    whose deal it should be by rotation, ``named_dealer`` what a person said. ``unseen`` are the
+    versions of cards that nobody saw laid (asked for after a sweep), answered or not: they
+    take their place in a trick by turn, since nothing else tells it.
     """
 
     number: int
@@ -35,6 +37,7 @@ class DealFacts:
     rulings: Mapping[str, FindingRuled]
     ruleset: Ruleset
     names: tuple[str, ...]
+    unseen: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +221,7 @@ class Deal:
         Before a lead: from the seat to lead, if known; else every seat in play.
         """
         trick = self.trick
-        if trick is None or trick.closed or trick.complete:
+        if trick is None or not trick.plays or trick.closed or trick.complete:
             first = self.turn if self.turn is not None else 0
             done: set[Seat | None] = set()
         else:

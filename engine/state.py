@@ -227,7 +227,10 @@ def _fold(records: tuple[Recorded, ...], known: Mapping[int, tuple[DealFacts, De
     names = SEAT_NAMES if rules is None else rules.names
     initial = (0, 0) if rules is None else tuple(rules.initial_score)
     game = game_for(ruleset)
-    dealt = _DealingOut(game, ruleset, names, stand)
+    unseen = frozenset(
+        r.version for r in records if isinstance(r.fact, ReviewRaised) and r.fact.reason == "missed"
+    )
+    dealt = _DealingOut(game, ruleset, names, stand, unseen)
     for recorded in stand:
         dealt.take(recorded)
     return _state(
@@ -253,7 +256,9 @@ class _DealingOut:
         ruleset: Ruleset,
         names: tuple[str, ...],
         stand: Sequence[Recorded],
+        unseen: frozenset[int],
     ) -> None:
+        self.unseen = unseen
         self.game = game
         self.ruleset = ruleset
         self.names = names
@@ -274,7 +279,11 @@ class _DealingOut:
         fact = recorded.fact
         match fact:
             case CardPlayed():
-                self._lay(recorded)
+                if recorded.version in self.unseen and self.sheets:
+                    self.sheets[-1].facts.append(recorded)
+                    self.sheets[-1].places += 1
+                else:
+                    self._lay(recorded)
             case TrickCleared():
                 if self.sheets:
                     self.sheets[-1].facts.append(recorded)
@@ -286,10 +295,11 @@ class _DealingOut:
                     self.sheets[-1].facts.append(recorded)
                 else:
                     self._upcard(recorded)
-            case ReviewRaised(reason="changed"):
-                # It speaks of a card that lies in this deal and takes no place of its own.
+            case ReviewRaised(reason="changed" | "missed"):
+                # It speaks of this deal, even when nothing is left to play in it.
                 sheet = self.sheets[-1] if self.sheets else self._open()
                 sheet.facts.append(recorded)
+                sheet.places += fact.reason == "missed"
             case ReviewRaised():
                 self._lay(recorded)
             case UpcardTaken() | UpcardTurnedDown() | Discarded():
@@ -335,6 +345,7 @@ class _DealingOut:
             rulings={k: v for k, v in self.rulings.items() if k.startswith(prefix)},
             ruleset=self.ruleset,
             names=self.names,
+            unseen=self.unseen and self.unseen.intersection(r.version for r in sheet.facts),
         )
 
     def _declare(self, number: int, fact: Declared, version: int) -> None:

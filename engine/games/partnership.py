@@ -62,7 +62,10 @@ def read_deal(facts: DealFacts) -> Deal:
     sits_out = sitting_out(bid.alone)
     dealer = _dealer(facts)
     exposed_versions = {play.version for play in exposed}
-    tricks, thrown_in = _tricks(facts, bid.trump, sits_out, exposed_versions)
+    leads = first_leader(
+        dealer=dealer, maker=bid.maker, alone=bid.alone, lone_lead=facts.ruleset.lone_lead
+    )
+    tricks, thrown_in = _tricks(facts, bid, sits_out, exposed_versions, leads)
     reviews = _open_reviews(facts, tricks, sits_out, upcard)
     hand_size = facts.ruleset.hand_size
     played_out = len(tricks) == hand_size and (tricks[-1].complete or tricks[-1].closed)
@@ -297,14 +300,39 @@ class _OpenTrick:
             place -= 1
         self.plays.insert(place, play)
 
+    def put_by_turn(self, play: Play, seat: Seat, expected: Seat | None) -> None:
+        """Put a card that nobody saw laid where its seat's turn was.
+
+        The ``expected`` leader led, if it is the very seat whose card was missed.
+        """
+        if any(other.seat == seat for other in self.plays):
+            self.extra.append(play)
+            return
+        leader = seat if seat == expected or not self.plays else self.plays[0].seat
+        if leader is None:
+            self.plays.append(play)
+            return
+        turn = (seat - leader) % 4
+        for place, other in enumerate(self.plays):
+            if other.seat is not None and (other.seat - leader) % 4 > turn:
+                self.plays.insert(place, play)
+                return
+        self.plays.append(play)
+
 
 def _tricks(
     facts: DealFacts,
-    trump: Trump | None,
+    bid: _Bid,
     sits_out: Sequence[Seat],
     exposed: set[int],
+    leads: Seat | None,
 ) -> tuple[tuple[Trick, ...], str | None]:
-    """The tricks so far, and the reason when the deal was thrown in."""
+    """The tricks so far, and the reason when the deal was thrown in.
+
+    ``leads`` is the seat to lead to the first trick, None while nobody can say.
+    """
+    trump = bid.trump
+    expected = leads if bid.maker is not None else None
     in_play = 4 - len(sits_out)
     done: list[Trick] = []
     now = _OpenTrick()
@@ -316,8 +344,9 @@ def _tricks(
     }
 
     def close(*, cleared: bool) -> None:
-        nonlocal now
+        nonlocal now, expected
         done.append(_trick(len(done) + 1, now, trump, in_play, closed=True, cleared=cleared))
+        expected = done[-1].winner
         now = _OpenTrick()
 
     for recorded in facts.facts:
@@ -348,7 +377,10 @@ def _tricks(
                 continue
         if now.is_full(in_play) and play.seat not in sits_out:
             close(cleared=False)
-        now.lay(play, sits_out)
+        if play.version in facts.unseen and play.seat is not None and play.seat not in sits_out:
+            now.put_by_turn(play, play.seat, expected)
+        else:
+            now.lay(play, sits_out)
     if now.plays or now.extra:
         done.append(_trick(len(done) + 1, now, trump, in_play, closed=False, cleared=False))
     return tuple(done), thrown_in
