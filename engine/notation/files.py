@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.notation import Imported
-from engine.notation.egn import read_egn_file
-from engine.notation.jsonl import FORMAT, read_jsonl_file
+from engine.notation.egn import read_egn, read_egn_file
+from engine.notation.jsonl import FORMAT, LONGEST_FILE, read_jsonl
 
 
 def read_game_file(path: str | Path, *, rules: Mapping[str, Any] | str = "home") -> Imported:
@@ -17,10 +17,11 @@ def read_game_file(path: str | Path, *, rules: Mapping[str, Any] | str = "home")
     Faults are values; raises BadRuleset for ``rules`` only.
     """
     try:
-        with open(path, "rb") as file:
-            start = file.read(200).lstrip(b"\xef\xbb\xbf")
+        with open(path, "rb") as file:  # once: it may be a pipe
+            data = file.read(LONGEST_FILE + 1)
     except OSError:
-        start = b""  # the reader of the notation says what is wrong with the file
-    if f'"{FORMAT}"'.encode() in start.split(b"\n", 1)[0]:
-        return read_jsonl_file(path)
-    return read_egn_file(path, rules=rules)
+        return read_egn_file(path, rules=rules)  # it says what is wrong with the file
+    first_line = data.split(b"\n", 1)[0]
+    if f'"{FORMAT}"'.encode() in first_line:
+        return read_jsonl(data)
+    return read_egn(data, rules=rules)

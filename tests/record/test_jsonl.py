@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from engine import facts
 from engine.facts import Recorded
+from engine.notation.egn import read_egn, write_egn
+from engine.notation.files import read_game_file
 from engine.notation.jsonl import read_jsonl, read_jsonl_file, write_jsonl
 from engine.state import fold
 
@@ -156,3 +159,25 @@ def test_a_file_cut_off_anywhere_keeps_the_facts_before_the_cut() -> None:
 def test_a_file_that_is_not_there_is_a_fault_with_its_name(tmp_path: Path) -> None:
     (fault,) = read_jsonl_file(tmp_path / "none.jsonl").faults
     assert "none.jsonl" in str(fault)
+
+
+def test_a_file_of_either_notation_is_told_apart_by_what_stands_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    path.write_text(write_jsonl(records()), encoding="utf-8")
+    assert read_game_file(path).games == read_jsonl(write_jsonl(records())).games
+    text = write_egn(records()).text
+    path.write_text(text, encoding="utf-8")
+    assert read_game_file(path).games == read_egn(text).games
+    assert len(read_game_file(path).games) == 1
+    (fault,) = read_game_file(tmp_path / "none").faults
+    assert "none" in str(fault)
+
+
+def test_a_game_comes_through_a_pipe() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, write_jsonl(records()).encode())
+    os.close(writing)
+    try:
+        assert len(read_game_file(f"/dev/fd/{reading}").games) == 1
+    finally:
+        os.close(reading)
