@@ -216,7 +216,7 @@ def test_a_malformed_command_is_refused_with_the_key_the_value_and_the_cure(
         assert word in refused.reason
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),

@@ -523,7 +523,7 @@ WHOLE = file(
 SPOTS = spots(WHOLE)
 
 
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(st.lists(st.tuples(st.sampled_from(SPOTS), JUNK), min_size=1, max_size=4))
 def test_no_change_of_a_file_makes_reading_scoring_or_writing_stumble(changes: Any) -> None:
     value = copy.deepcopy(WHOLE)
