@@ -356,6 +356,27 @@ def test_a_review_may_be_another_card_or_none(
     assert fact.card is None
 
 
+def test_many_doubts_wait_in_line_and_any_can_be_taken_first(
+    screen: Screen, serve_page: Any, table: Table, hands: Any, picture: str
+) -> None:
+    hands.start()
+    hands.turn_up()
+    hands.declare()
+    first = hands.doubt(1, (("Ah", 0.6), ("Jh", 0.3)), picture)
+    second = hands.doubt(2, (("9h", 0.7), ("Th", 0.01)), picture)
+    screen.open(serve_page(table).url)
+    assert screen.find(".item.review").get_attribute("data-review") == str(first)
+    screen.tap(f"[data-fold='review-{second}']")
+    screen.wait(f"document.querySelector('.item.review').dataset.review === '{second}'")
+    # A name of one in a hundred is no button; it is among the other cards.
+    assert len(screen.driver.find_elements("css selector", ".card-answer")) == 1
+    screen.tap(".card-answer[data-card='9h']")
+    screen.wait(f"document.querySelector('.item.review')?.dataset.review === '{first}'")
+    screen.tap(".card-answer[data-card='Ah']")
+    screen.wait("!document.querySelector('.review')")
+    assert [p.card for p in table.state.deals[-1].tricks[0].plays] == ["Ah", "9h"]
+
+
 def test_undo_says_what_it_takes_back_and_takes_it_back(
     screen: Screen, serve_page: Any, table: Table, hands: Any
 ) -> None:

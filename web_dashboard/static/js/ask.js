@@ -83,7 +83,9 @@ function reviewPanel(snapshot, review, picked, repaint) {
   // The card is known and only its seat is in doubt: naming the seat is the whole answer.
   const oneTap = review.reason === "seat" && candidates.length > 0;
   const needSeat = asksSeat && seat === null && !oneTap;
-  const cards = oneTap ? [face(candidates[0][0])] : candidates.slice(0, 3).map(([card, p]) => el("button", {
+  // A name nearly ruled out is no answer worth a button; "another card" has them all.
+  const likely = candidates.filter(([, p], i) => i === 0 || !(p < 0.02)).slice(0, 3);
+  const cards = oneTap ? [face(candidates[0][0])] : likely.map(([card, p]) => el("button", {
     type: "button", class: "answer card-answer", disabled: needSeat, data: { focus: `answer-${review.id}-${card}`, card },
     aria: { label: `It is the ${cardWord(card)}` }, on: { click: (event) => answer(review, card, seat, event.currentTarget) },
   }, face(card, { label: "" }), el("span", { class: "answer-word" }, chip(card), p ? el("small", { text: percent(p) }) : null)));
@@ -164,6 +166,7 @@ const confirmPanel = (ask) => el("div", { class: "answer-buttons" },
 
 const choice = freshChoice();
 const picked = {};
+let unfolded = null;
 let game = null;
 
 /** `actions`: onDeclare(deal) and onCorrect() open what a finding may need. */
@@ -173,13 +176,14 @@ export function drawAsk(node, snapshot, actions = {}) {
     game = snapshot.game?.id ?? null;
     resetChoice(choice);
     for (const id of Object.keys(picked)) delete picked[id];
+    unfolded = null;
   }
   const reviews = snapshot.reviews ?? [];
   const findings = (snapshot.findings ?? []).filter((f) => f.status === "open")
     .sort((a, b) => WEIGHTY.has(b.kind) - WEIGHTY.has(a.kind));
   const declaring = ask?.kind === "declare";
   if (declaring && choice.deal !== ask.deal) Object.assign(choice, freshChoice(), { deal: ask.deal });
-  const inputs = [ask, reviews, findings, snapshot.seats?.map((s) => s.name), snapshot.deal?.upcard?.card, snapshot.deal?.number, choice, picked];
+  const inputs = [ask, reviews, findings, snapshot.seats?.map((s) => s.name), snapshot.deal?.upcard?.card, snapshot.deal?.number, choice, picked, unfolded];
   const repaint = () => { unpaint(node); drawAsk(node, snapshot, actions); };
   // What the engine's question is about stands first; its sentence is not said twice.
   paint(node, inputs, () => {
@@ -192,7 +196,15 @@ export function drawAsk(node, snapshot, actions = {}) {
       case "confirm": body.push(confirmPanel(ask)); break;
       default: break;
     }
-    const items = [...reviews.map((r) => reviewPanel(snapshot, r, picked, repaint)), ...findings.map((f) => findingPanel(snapshot, f, actions))];
+    // One at a time: the first, or the one that was tapped; the others wait as lines.
+    const waiting = [
+      ...reviews.map((r) => ({ key: `review-${r.id}`, text: r.text, build: () => reviewPanel(snapshot, r, picked, repaint) })),
+      ...findings.map((f) => ({ key: `finding-${f.id}`, text: f.text, build: () => findingPanel(snapshot, f, actions) })),
+    ];
+    const shown = waiting.find((item) => item.key === unfolded) ?? waiting[0];
+    const items = waiting.map((item) => item === shown ? item.build() : el("button", {
+      type: "button", class: "fold", data: { focus: item.key, fold: item.key }, on: { click: () => { unfolded = item.key; repaint(); } },
+    }, item.text));
     const others = items.length - (["review", "finding"].includes(ask?.kind) ? 1 : 0);
     const own = ask && !["review", "finding"].includes(ask.kind);
     return [

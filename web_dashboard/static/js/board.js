@@ -75,7 +75,7 @@ function plate(snapshot, seat) {
 }
 
 /** One played card where it lies. `onCard` makes it a button. */
-function playedCard(snapshot, play, { onCard, isNew }) {
+function playedCard(snapshot, play, { onCard, isNew, nth }) {
   const name = seatName(snapshot, play.seat);
   const waiting = play.card === null || (play.review !== null && play.review !== undefined && !play.card);
   const label = `${name}: ${waiting ? "a card waiting for an answer" : cardWord(play.card)}${play.winning ? ", winning" : ""}${play.last ? ", last card" : ""}`;
@@ -84,7 +84,7 @@ function playedCard(snapshot, play, { onCard, isNew }) {
     play.winning ? el("span", { class: "mark winning", text: "winning" }) : null,
     play.last ? el("span", { class: "mark last", text: "last" }) : null,
   ];
-  const cls = `lie at-${play.seat}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
+  const cls = `lie at-${play.seat ?? "nobody"}${nth ? " again" : ""}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
   const data = { version: play.version, seat: play.seat, card: play.card ?? "", focus: `play-${play.version}` };
   return onCard
     ? el("button", { type: "button", class: cls, data, aria: { label: `${label}. Correct` }, on: { click: () => onCard(play) } }, body)
@@ -157,7 +157,10 @@ export function drawTable(node, snapshot, actions = {}) {
       el("div", { class: "spread" },
         deal?.trump && deal.trump !== "n" ? suitSign(deal.trump, "watermark") : null,
         centre(snapshot),
-        shown.map((play) => playedCard(snapshot, play, { onCard: actions.onCard, isNew: sameGame && play.version > before.version })))),
+        shown.map((play, i) => playedCard(snapshot, play, {
+          onCard: actions.onCard, isNew: sameGame && play.version > before.version,
+          nth: shown.slice(0, i).filter((other) => other.seat === play.seat).length,
+        })))),
     upcard(snapshot, actions), gameOver(snapshot, actions)));
   seenVersion.set(node, { game: snapshot.game?.id ?? null, version: snapshot.version });
 }

@@ -19,7 +19,7 @@ export function cardWord(card) {
 
 /** ["K", "♥"] for "Kh". */
 export function cardSigns(card) {
-  if (card === "B" || card === "b") return [card === "B" ? "Joker" : "joker", "★"];
+  if (card === "B" || card === "b") return ["Jk", card === "B" ? "★" : "☆"];
   return [card[0] === "T" ? "10" : card[0], SUIT_SIGN[card[1]]];
 }
 
