@@ -63,6 +63,8 @@ class Settling:
     #: bare table), or over the second time (whatever its place shows).
     gone_hold_us: int = 140_000
     gone_patience_us: int = 1_500_000
+    #: A table is clear when the hand that swept it has gone, at most this long after the card.
+    sweep_us: int = 600_000
     #: Least probability of a name that counts, and least share of readings that name it.
     sure: float = 0.97
     agreeing_share: float = 0.4
@@ -144,6 +146,9 @@ class Tracker:
         self._covered = False
         self._shown_since_clear = False
         self._left_us = NEVER_US
+        self._clear_us = NEVER_US
+        #: When a moving hand was last over the table.
+        self._hand_us = NEVER_US
 
     # --- what to read -------------------------------------------------------------------------
 
@@ -430,6 +435,8 @@ class Tracker:
             for track in self._tracks:
                 track.free_since_us = None
             return found
+        if (look.hand & ~look.hand_idle).any():
+            self._hand_us = look.at_us
         for track in list(self._tracks):
             if track.state == "rested":
                 found += self._still_there(look, track)
@@ -456,7 +463,7 @@ class Tracker:
                 continue
             if self._fate(look, track) == "gone":
                 found += self._leave(look, track)
-        found += self._cleared(look)
+        found += self._cleared(look, ended=True)
         for track in list(self._tracks):
             if track.state != "candidate" or self._busy(look, track.box):
                 continue
@@ -558,12 +565,25 @@ class Tracker:
         self._left_us = max(self._left_us, gone_us)
         return [CardLeft(at_us=gone_us, track=track.number)]
 
-    def _cleared(self, look: Look) -> list[Sighting]:
+    def _cleared(self, look: Look, *, ended: bool = False) -> list[Sighting]:
+        """The table is clear once the last card has left and the hand that took it is gone.
+
+        Another hand may be over the table by then, so it is waited for a while only; and a
+        card that now counts is never kept waiting for it.
+        """
         if not self._shown_since_clear or self.anything_shown():
+            self._clear_us = NEVER_US
+            return []
+        if self._clear_us == NEVER_US:
+            self._clear_us = max(self._left_us, self._hand_us)
+        sweeping = bool((look.hand & ~look.hand_idle).any())
+        waited_us = look.at_us - self._left_us
+        if sweeping and waited_us < self._set.sweep_us:
+            self._clear_us = look.at_us
+        if sweeping and waited_us < self._set.sweep_us and not ended:
             return []
         self._shown_since_clear = False
-        at_us = self._left_us if self._left_us > NEVER_US else look.at_us
-        return [TableCleared(at_us=at_us)]
+        return [TableCleared(at_us=min(self._clear_us, self._left_us + self._set.sweep_us))]
 
     def _settle(self, look: Look, track: Track, keep: KeepPicture) -> list[Sighting]:
         if track.free_since_us is None or not track.readings:
@@ -610,6 +630,7 @@ class Tracker:
     def _report(
         self, look: Look, track: Track, tally: Tally, keep: KeepPicture, *, sure: bool
     ) -> list[Sighting]:
+        cleared = [] if self.anything_shown() else self._cleared(look, ended=True)
         track.state = "rested"
         track.name = tally.leader if sure else None
         track.reported_us = look.at_us
@@ -626,6 +647,7 @@ class Tracker:
         whys = [reading.why for reading in track.readings if reading.why]
         why = None if sure else (max(set(whys), key=whys.count) if whys else "low")
         return [
+            *cleared,
             CardRested(
                 at_us=track.rested_us,
                 track=track.number,
