@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.cards import Seat
-from engine.commands import Command, Rejected, ReportShuffle, StartGame
+from engine.commands import Command, EndGame, Rejected, ReportShuffle, StartGame
 from engine.intake import Ignored
 from engine.log import Log
 from engine.memory_log import MemoryLog
@@ -236,6 +236,10 @@ class Kit:
             self._do(command, source=source, at_us=due_us)
 
     def _do(self, command: Command, *, source: str, at_us: int) -> None:
+        state = self.table.state
+        if isinstance(command, StartGame) and state.started and not state.over:
+            # The table has begun anew: the game it left must not take in the new one's cards.
+            self.submit(EndGame(reason="the table began a new game"), source=source, at_us=at_us)
         answer = self.submit(command, source=source, at_us=at_us)
         if isinstance(answer, Rejected):
             self.rejected.append((command, answer))

@@ -200,6 +200,21 @@ def test_frames_come_at_their_rate_with_running_stamps_and_the_commands_between(
     assert any(isinstance(t.command, Declare) for t in taps)
 
 
+def test_one_game_follows_another_with_a_start_of_its_own() -> None:
+    table = SimTable(
+        seed=5,
+        rules={"preset": "home", "target": 1},
+        fps=1,
+        games=2,
+        lens=Lens(width_px=320, height_px=180),
+    )
+    taps = [tap for frame in table.frames() for tap in table.commands_due(frame.at_us)]
+    starts = [tap for tap in taps if isinstance(tap.command, StartGame)]
+    assert [tap.command.dealer for tap in starts] == [g.first_dealer for g in table.truth]
+    assert len(starts) == 2
+    assert starts[1].at_us > max(t.at_us for t in taps if t.at_us < starts[1].at_us)
+
+
 def test_the_same_seed_gives_the_same_pictures() -> None:
     def first(seed: int) -> list[np.ndarray]:
         table = SimTable(seed=seed, fps=2, lens=Lens(width_px=320, height_px=180))
