@@ -20,6 +20,10 @@ from vision.ports import Box, Detection, Quad
 
 #: Width of a card over its height: 63 x 88 mm (poker) and 57 x 88 mm (bridge) lie around it.
 CARD_ASPECT = 0.69
+#: Two indices that say the same are one card where their places allow it, even if the
+#: middles they foretell lie far apart: the right-hand index of a four-index card is easily
+#: taken for a left-hand one.
+AGREEING_SLACK = 1.4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +96,7 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             lead = readings[group[0]]
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
-            slack = 0.75 if agree else 0.3 if weak else 0.14
+            slack = AGREEING_SLACK if agree else 0.3 if weak else 0.14
             if len(group) >= 4 or not all(_fits(mine, readings[m], slack) for m in group):
                 continue
             apart = math.hypot(
@@ -166,15 +170,28 @@ def quad_of(group: Group) -> Quad:
         ups.append((s.up_x * sign, s.up_y * sign))
         middles.append((s.middle_x, s.middle_y))
         heights.append(s.card_px)
-    opposite = next((r.spot for r in group.readings[1:] if angle_between(lead, r.spot) > 140), None)
-    if opposite is not None:
-        x, y = (lead.x + opposite.x) / 2, (lead.y + opposite.y) / 2
+    across = diagonal(group)
+    if across is not None:
+        x, y = across
     else:
         x = sum(m[0] for m in middles) / len(middles)
         y = sum(m[1] for m in middles) / len(middles)
     ux, uy = sum(u[0] for u in ups), sum(u[1] for u in ups)
     length = math.hypot(ux, uy) or 1.0
     return _corner_quad(x, y, (ux / length, uy / length), sum(heights) / len(heights))
+
+
+def diagonal(group: Group) -> tuple[float, float] | None:
+    """The card's middle, halfway between two of its indices in opposite corners; None without."""
+    spots = [r.spot for r in group.readings]
+    for k, one in enumerate(spots):
+        for two in spots[k + 1 :]:
+            size = (one.card_px + two.card_px) / 2
+            gap_x, gap_y = two.x - one.x, two.y - one.y
+            aside = abs(gap_x * -one.up_y + gap_y * one.up_x)
+            if angle_between(one, two) > 140 and aside > 0.25 * size:
+                return (one.x + two.x) / 2, (one.y + two.y) / 2
+    return None
 
 
 def _inside(quad: Quad, x: float, y: float) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.classify import IndexReading, angle_between
 from vision.measure import labels_of
-from vision.pair import same_card
+from vision.pair import AGREEING_SLACK, Group, diagonal, same_card
 from vision.picture import load_picture
 from vision.reader import Reader
 from vision.training.faces import NO_RANK, NO_SUIT, card_classes
@@ -85,8 +85,8 @@ def mine_picture(readings: Sequence[IndexReading], cards: Sequence[dict[str, Any
             name
             for j, name in list(sure.items())
             if (
-                same_card(readings[j], reading, slack=0.2)
-                or same_card(reading, readings[j], slack=0.2)
+                same_card(readings[j], reading, slack=AGREEING_SLACK)
+                or same_card(reading, readings[j], slack=AGREEING_SLACK)
             )
             and (
                 angle_between(readings[j].spot, reading.spot) < 18
@@ -122,6 +122,29 @@ def mine_picture(readings: Sequence[IndexReading], cards: Sequence[dict[str, Any
     return mined
 
 
+def _true_middles(
+    mined: Sequence[Mined], cards: Sequence[dict[str, Any]]
+) -> dict[int, tuple[float, float]]:
+    """Where the card of each mined index lies, better than the finder foretold.
+
+    Halfway between opposite corners where both were found; else, where the foretold middle
+    lies outside the label's box, the box's own middle.
+    """
+    middles: dict[int, tuple[float, float]] = {}
+    for card in cards:
+        own = [m.reading for m in mined if m.card == card["card"]]
+        if not own:
+            continue
+        across = diagonal(Group(readings=tuple(own)))
+        x0, y0, x1, y1 = card["box"]
+        for reading in own:
+            s = reading.spot
+            inside = x0 <= s.middle_x <= x1 and y0 <= s.middle_y <= y1
+            foretold = (s.middle_x, s.middle_y) if inside else ((x0 + x1) / 2, (y0 + y1) / 2)
+            middles[id(reading)] = across or foretold
+    return middles
+
+
 def _photographs(photos: Path, which: str) -> Iterator[tuple[Picture, dict[str, Any]]]:
     for folder in FOLDERS:
         fit, held = split(photos, folder)
@@ -146,6 +169,7 @@ def mine(
                 cut_crop(picture, s.x, s.y, s.up_x, s.up_y, s.height_px, out_w=CROP_W, out_h=CROP_H)
             )
             classes.append((NO_RANK, NO_SUIT) if one.card is None else card_classes(one.card))
+        middles = _true_middles(mined, entry["cards"])
         kept = {id(m.reading): m for m in mined}
         positives = [m for m in mined if m.card is not None]
         if not positives:
@@ -197,6 +221,7 @@ def mine(
                     card_classes(known.card) if known and known.card else (NO_RANK, NO_SUIT)
                 )
                 high = s.height_px * scale
+                mx, my = middles.get(id(reading), (s.middle_x, s.middle_y))
                 state = POSITIVE if known is not None and 7 <= high <= 84 else IGNORE
                 rows.append(
                     [
@@ -209,8 +234,8 @@ def mine(
                         rank,
                         suit,
                         state,
-                        s.middle_x * scale - x0,
-                        s.middle_y * scale - y0,
+                        mx * scale - x0,
+                        my * scale - y0,
                         s.card_px * scale,
                         1.0,
                     ]
