@@ -161,6 +161,9 @@ def live_routes(broadcast: Broadcast, settings: PageSettings, hub: Hub) -> Bluep
 
     @routes.get("/events")
     def stream_events() -> Response:
+        if request.method == "HEAD":
+            # Nothing would ever read, and so never close, a stream that has no body.
+            return Response(mimetype="text/event-stream")
         gone = request.environ.get("upcard.gone", lambda: False)
         try:
             stream, first = broadcast.attach(request.args.get("viewer", "")[:64])

@@ -241,6 +241,12 @@ def test_nothing_is_loaded_from_elsewhere(root: Path) -> None:
         assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", file.read_text()), file
 
 
+def test_asking_only_for_the_head_of_a_stream_takes_no_place(client: Any) -> None:
+    for _ in range(100):
+        assert client.head("/events").status_code == 200
+    assert client.get("/health").json["viewers"] == 0
+
+
 # --- what can be looked at ---------------------------------------------------------------
 
 

@@ -119,7 +119,7 @@ function centre(snapshot) {
   }
   if (!deal) return el("div", { class: "centre said" }, el("span", { class: "centre-text", text: snapshot.ask?.kind === "upcard" ? snapshot.ask.text : "Waiting for the up-card" }));
   if (trick && trick.winner !== null && trick.winner !== undefined && (trick.cleared || !trick.plays.length)) {
-    return el("div", { class: "centre said quiet-said" }, el("span", { text: `Trick ${trick.number}: ${seatName(snapshot, trick.winner)}` }));
+    return el("div", { class: "centre said quiet-said" }, el("span", { text: `${seatName(snapshot, trick.winner)} took trick ${trick.number}` }));
   }
   if (deal.phase === "bidding" && !deal.upcard) return el("div", { class: "centre said" }, el("span", { text: "Waiting for the up-card" }));
   return null;

@@ -95,6 +95,10 @@ const throwSheet = (snapshot) => openSheet("Throw this deal in?", el("p", { text
     button("Misdeal", (b) => done(send({ kind: "throw_in", reason: "misdeal" }, { expectVersion: snapshot.version, button: b }))),
     button("Play on", closeSheet)));
 
+const dealerSheet = (snapshot) => openSheet("Who deals?", el("p", { text: "The present deal, or the next one when none is under way." }),
+  el("div", { class: "options seats" }, (snapshot.seats ?? []).map((s) =>
+    button(s.name, (b) => done(send({ kind: "name_dealer", dealer: s.seat }, { button: b })), `side-${s.side}`))));
+
 const startSheet = (presets) => openSheet("New game", startForm(presets, closeSheet));
 
 /** Everything that is not needed every minute. */
@@ -106,6 +110,7 @@ export function menuSheet(snapshot, presets) {
       item("Who made trump…", () => declareSheet(snapshot), running && Boolean(snapshot.deal || snapshot.deals?.length)),
       item("Correct a card…", () => chooseSheet(snapshot, (play) => correctPlay(snapshot, play)), Boolean(snapshot?.deal)),
       item("Tap in a card by hand…", () => playSheet(snapshot), running),
+      item("Who deals…", () => dealerSheet(snapshot), running),
       item("Throw the deal in…", () => throwSheet(snapshot), running && Boolean(snapshot.deal)),
       item("The trick is swept", () => done(send({ kind: "clear_trick" })), running && Boolean(snapshot.deal)),
       item("Adjust the score…", () => scoreSheet(snapshot), running),
