@@ -6,6 +6,7 @@ its stamps. Every line is a fact or a finding, in order of report, with the clip
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections import deque
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from engine.cards import Seat, Suit
+from engine.cards import Card, Seat, Suit
 from engine.codec import command_from
 from engine.commands import Command, Declare, Rejected, StartGame
 from engine.facts import (
@@ -33,8 +34,10 @@ from engine.facts import (
     UpcardTaken,
     UpcardTurnedDown,
 )
+from engine.follow import trick_winner
 from engine.memory_log import MemoryLog
-from engine.state import Deal, State
+from engine.ruleset import pack_of
+from engine.state import Deal, State, Trick
 from engine.table import Accepted, Table
 from pi.errors import KitError
 from pi.recording import commands_path
@@ -95,8 +98,8 @@ def watch(
     source = ClipSource(clip)
     try:
         given = parse_commands(path) if path is not None else CommandsFile(commands=(), faults=())
-        for fault in given.faults:
-            say(fault)
+        for wrong in given.faults:
+            say(wrong)
         session = _Session(
             rules=rules,
             declaration=_declaration(trump, maker, alone),
@@ -280,7 +283,7 @@ class _Session:
                     confidence=round(fact.confidence, 4),
                 )
             case TrickCleared():
-                return _line(at_us, "trick_cleared", _winner_cleared(state, recorded), None)
+                return _cleared_line(at_us, state)
             case ReviewRaised():
                 return {
                     **_line(at_us, "review", fact.seat, None),
@@ -382,13 +385,44 @@ def _declaration(trump: Suit | None, maker: Seat | None, alone: Seat | None) -> 
     return Declare(maker=stands_in, trump=trump, alone=alone)
 
 
-def _winner_cleared(state: State, recorded: Recorded) -> Seat | None:
-    """The winner of the trick that this clearing ended: the newest one cleared."""
+def _cleared_line(at_us: int, state: State) -> Line:
+    """The clearing of the newest cleared trick, with its winner where that is known.
+
+    With a card of the trick still in doubt the winner is named, and marked ``inferred``, only
+    when every card that it can be gives the same one.
+    """
     for deal in reversed(state.deals):
         for trick in reversed(deal.tricks):
-            if trick.cleared:
-                return trick.winner
-    return None
+            if not trick.cleared:
+                continue
+            if trick.winner is not None:
+                return _line(at_us, "trick_cleared", trick.winner, None)
+            winner = _only_possible_winner(state, deal, trick)
+            if winner is None:
+                break
+            return _line(at_us, "trick_cleared", winner, None, inferred=True)
+        break
+    return _line(at_us, "trick_cleared", None, None)
+
+
+def _only_possible_winner(state: State, deal: Deal, trick: Trick) -> Seat | None:
+    """The seat that wins whichever of its candidates each doubtful card is, if there is one."""
+    if deal.trump is None or not trick.complete:
+        return None
+    pack = pack_of(state.ruleset)
+    unseen = pack - set(deal.seen())
+    choices: list[list[tuple[Seat, Card]]] = []
+    for play in trick.plays:
+        if play.seat is None:
+            return None
+        if play.card is not None:
+            choices.append([(play.seat, play.card)])
+            continue
+        review = next((r for r in deal.reviews if r.version == play.review), None)
+        named = {card for card, _ in review.candidates} & pack if review is not None else set()
+        choices.append([(play.seat, card) for card in sorted(named or unseen)])
+    winners = {trick_winner(plays, deal.trump) for plays in itertools.product(*choices)}
+    return winners.pop() if len(winners) == 1 else None
 
 
 def _line(at_us: int, kind: str, seat: Seat | None, card: str | None, **more: Any) -> Line:

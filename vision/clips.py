@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from vision.errors import VisionError
 from vision.frame import Frame, Image
@@ -85,7 +86,7 @@ class ClipSource:
                 )
             last_us = at_us
             count += 1
-            yield Frame(at_us=at_us, image=image)
+            yield Frame(at_us=at_us, image=np.asarray(image, np.uint8))
         if count == 0:
             raise ClipEmpty(f"{self._path} holds no picture: record it again")
         if count < self._frame_count - max(1, round(self._frame_count * _SHORT_SHARE)):
@@ -127,7 +128,8 @@ class ClipWriter:
         """Add one frame; raise :class:`ClipNotWritten` or :class:`BadClip` (another size)."""
         if self._writer is None or self.started_at_us is None:
             self._open(frame)
-        assert self._writer is not None and self.started_at_us is not None
+        assert self._writer is not None
+        assert self.started_at_us is not None
         if self._last is not None and self._last.shape != frame.image.shape:
             raise BadClip(
                 f"{self._path}: a frame of {_size(frame.image.shape)} after ones of "

@@ -89,13 +89,14 @@ class Look:
 class Gate:
     """Looks at every frame; remembers only small pictures."""
 
-    def __init__(self, settings: GateSettings = GateSettings()) -> None:
-        self._set = settings
+    def __init__(self, settings: GateSettings | None = None) -> None:
+        self._set = settings or GateSettings()
         self._ring: deque[tuple[int, Image]] = deque()
         self._shape: tuple[int, ...] | None = None
         #: Deviation of one small pixel's noise in grey levels; below 0: not measured yet.
         self._noise = -1.0
         self._covered = False
+        self._followed_us = self._bare_us = NEVER_US
 
     def look(self, frame: Frame) -> Look:
         """Take in the next frame; its stamp must not run backwards."""
@@ -105,7 +106,7 @@ class Gate:
         raw = self._shrink(image)
         small = _match_exposure(raw, self._ground)
         before = self._before(at_us)
-        difference = _largest(cv2.absdiff(small, before))
+        difference = _apart(small, before)
         if self._ring:
             self._learn_noise(difference)
         moved_levels = max(self._set.motion_levels, self._set.noise_factor * self._noise)
@@ -113,8 +114,8 @@ class Gate:
         moved = _without_specks(difference > moved_levels)
         if moved.any():
             self._moved_at[_grown(moved)] = at_us
-        changed = _without_specks(_largest(cv2.absdiff(small, self._as_read)) > change_levels)
-        new = _without_specks(_largest(cv2.absdiff(small, self._ground)) > change_levels)
+        changed = _without_specks(_apart(small, self._as_read) > change_levels)
+        new = _without_specks(_apart(small, self._ground) > change_levels)
         hand, idle = self._arms(new, at_us)
         self._settle_ground(small, new, hand, at_us)
         self._judge_covered(moved, hand)
@@ -167,7 +168,7 @@ class Gate:
         now = look.small[rows, columns]
         first_us = look.at_us
         for at_us, small in reversed(self._ring):
-            same = _largest(cv2.absdiff(small[rows, columns], now)) <= look.change_levels
+            same = _apart(small[rows, columns], now) <= look.change_levels
             if same.size and float(same.mean()) < 0.66:
                 break
             first_us = at_us
@@ -191,7 +192,7 @@ class Gate:
     def _shrink(self, image: Image) -> Image:
         height, width = image.shape[0] // self._factor, image.shape[1] // self._factor
         small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        return small if small.ndim == 3 else cv2.cvtColor(small, cv2.COLOR_GRAY2BGR)
+        return np.asarray(small, np.uint8)
 
     def _before(self, at_us: int) -> Image:
         """The newest kept small picture at least the lag older than ``at_us``, or the oldest."""
@@ -278,7 +279,7 @@ def small_slices(look: Look, box: Box, *, grow: float = 0.0) -> tuple[slice, sli
 
 def differing(a: Image, b: Image, levels: float) -> Mask:
     """Where two small pictures of one size show different things."""
-    return _largest(cv2.absdiff(a, b)) > levels
+    return _apart(a, b) > levels
 
 
 def blobs(mask: Mask, *, least_px: int) -> list[tuple[int, int, int, int]]:
@@ -305,12 +306,13 @@ def _match_exposure(small: Image, ground: Image) -> Image:
     factors = np.clip(factors, 0.4, 2.5)
     levels = np.arange(256, dtype=np.float32)[:, None] * factors[None, :]
     table = np.clip(np.rint(levels), 0, 255).astype(np.uint8).reshape(256, 1, 3)
-    return cv2.LUT(small, table)
+    return np.asarray(cv2.LUT(small, table), np.uint8)
 
 
-def _largest(difference: Image) -> NDArray[np.uint8]:
-    blue, green, red = cv2.split(difference)
-    return cv2.max(cv2.max(blue, green), red)
+def _apart(a: Image, b: Image) -> NDArray[np.uint8]:
+    """By how much two small pictures differ, pixel by pixel, in the channel that differs most."""
+    blue, green, red = cv2.split(cv2.absdiff(a, b))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def _without_specks(mask: Mask) -> Mask:

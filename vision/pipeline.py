@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
+import numpy as np
 
 from engine.sightings import Sighting
 from vision.frame import Frame, Image
@@ -62,13 +63,13 @@ class Pipeline:
         layout: Layout,
         evidence: EvidenceStore | None = None,
         *,
-        settling: Settling = Settling(),
-        plan: ReadingPlan = ReadingPlan(),
-        gate: GateSettings = GateSettings(),
+        settling: Settling | None = None,
+        plan: ReadingPlan | None = None,
+        gate: GateSettings | None = None,
     ) -> None:
         self._reader = reader
         self._evidence = evidence
-        self._plan = plan
+        self._plan = plan or ReadingPlan()
         self._gate = Gate(gate)
         self._tracker = Tracker(layout=layout, gate=self._gate, settling=settling)
         self._statistics = Statistics()
@@ -76,6 +77,7 @@ class Pipeline:
         self._whole_us: int | None = None
         self._first_tries = 0
         self._tried: list[tuple[Box, int, int]] = []
+        self._again: list[Box] = []
 
     @property
     def statistics(self) -> Statistics:
@@ -156,7 +158,8 @@ class Pipeline:
             and not look.hand.any()
         ):
             return None
-        wanted = [*asked, *fresh]
+        wanted = [*asked, *fresh, *self._again]
+        self._again = []
         if not wanted:
             return []
         margin = self._plan.margin * look.height_px
@@ -172,7 +175,13 @@ class Pipeline:
         if regions is None:
             self._whole_us = look.at_us
         else:
-            detections = tuple(d for d in detections if not _cut_by(d, regions, look))
+            cut = [d for d in detections if _cut_by(d, regions, look)]
+            detections = tuple(d for d in detections if d not in cut)
+            # What a region cut is read whole next time.
+            known = self._tracker.boxes()
+            self._again = [
+                d.box for d in cut if all(_share_of_smaller(d.box, box) < 0.5 for box in known)
+            ]
         used = self._tracker.observe(look, image, detections, regions)
         self._mark(look, detections, used, regions, fresh)
 
@@ -221,7 +230,7 @@ class Pipeline:
         shrink = _EVIDENCE_SIDE_PX / max(crop.shape[:2])
         if shrink < 1:
             size = (max(1, round((x1 - x0) * shrink)), max(1, round((y1 - y0) * shrink)))
-            crop = cv2.resize(crop, size, interpolation=cv2.INTER_AREA)
+            crop = np.asarray(cv2.resize(crop, size, interpolation=cv2.INTER_AREA), np.uint8)
         else:
             crop = crop.copy()
         return self._evidence.keep(crop)

@@ -137,10 +137,10 @@ class Track:
 class Tracker:
     """Turns readings into sightings. Fed with every look; readings come when it asks."""
 
-    def __init__(self, *, layout: Layout, gate: Gate, settling: Settling = Settling()) -> None:
+    def __init__(self, *, layout: Layout, gate: Gate, settling: Settling | None = None) -> None:
         self._layout = layout
         self._gate = gate
-        self._set = settling
+        self._set = settling or Settling()
         self._tracks: list[Track] = []
         self._next = 1
         self._covered = False
@@ -310,7 +310,7 @@ class Tracker:
         del track.readings[: -self._set.memory]
         larger = _area(detection.box) > 1.05 * _area(track.box)
         shifted = kept < 0.9 and _area(detection.box) > 0.7 * _area(track.box)
-        if larger and track.state == "candidate" or shifted:
+        if (larger and track.state == "candidate") or shifted:
             self._place(look, track, detection)
 
     def _begin(self, look: Look, detection: Detection) -> Track:
@@ -354,7 +354,10 @@ class Tracker:
     def _miss(self, look: Look, track: Track) -> None:
         track.looks += 1
         track.read_us = look.at_us
-        if track.state == "rested" and self._kept(look, track) >= 0.85:
+        solid = track.state == "rested" or (
+            track.state == "candidate" and self._is_thing(look, track)
+        )
+        if solid and self._kept(look, track) >= 0.85:
             # Its own pixels are there: the reader alone failed.
             track.misses = 0
             track.missed_since_us = None
@@ -366,9 +369,9 @@ class Tracker:
             # Another card lies on it: it cannot be seen, so it is not missed.
             track.misses, track.missed_since_us = 0, None
             return
-        if track.state in ("candidate", "back", "down") and track.misses >= 3:
-            if look.at_us - track.missed_since_us >= self._set.gone_hold_us:
-                self._tracks.remove(track)
+        long_missed = look.at_us - track.missed_since_us >= self._set.gone_hold_us
+        if track.state != "rested" and track.misses >= 3 and long_missed:
+            self._tracks.remove(track)
 
     def _under_newer(self, track: Track) -> bool:
         return any(
@@ -599,8 +602,8 @@ class Tracker:
                 self._move_to(older, track)
                 return []
             return self._report(look, track, tally, keep, sure=True)
-        if held_us >= self._set.patience_us and tally.count >= 3:
-            if 5 * len(track.readings) < 2 * track.looks:
+        if held_us >= self._set.patience_us and track.looks >= 3:
+            if len(track.readings) < track.looks * (0.2 if self._is_thing(look, track) else 0.4):
                 # Seen in few of the pictures: a flicker of the reader, no card.
                 self._tracks.remove(track)
                 return []
@@ -613,9 +616,10 @@ class Tracker:
     def _same_card(self, look: Look, track: Track, tally: Tally) -> Track | None:
         """The reported card of that name that has gone from its place: it was slid here."""
         for other in self._tracks:
-            if other.state == "rested" and other.name == tally.leader:
-                if other.missed_since_us is not None and self._fate(look, other) != "here":
-                    return other
+            named_so = other.state == "rested" and other.name == tally.leader
+            missed = other.missed_since_us is not None and self._fate(look, other) != "here"
+            if named_so and missed:
+                return other
         return None
 
     def _move_to(self, track: Track, here: Track) -> None:
@@ -659,7 +663,7 @@ class Tracker:
                 laid_from=track.laid_from,
                 why=why,
                 evidence=keep(track.box),
-            )
+            ),
         ]
 
     def _reread(self, look: Look, track: Track, keep: KeepPicture) -> list[Sighting]:
@@ -712,6 +716,12 @@ class Tracker:
         if now.shape != track.patch.shape:
             return 0.0
         return 1.0 - float(differing(now, track.patch, look.change_levels).mean())
+
+    def _is_thing(self, look: Look, track: Track) -> bool:
+        """Whether something lies there that is not the bare table, whatever the reader says."""
+        if track.patch.shape != track.under.shape:
+            return False
+        return float(differing(track.patch, track.under, look.change_levels).mean()) >= 0.3
 
     def _came_from(self, look: Look, track: Track) -> Seat | None:
         """The side the arm came from that was over the card about when it came to rest."""
@@ -825,7 +835,7 @@ def _grown(box: Box, share: float) -> Box:
 def _crop(image: Image, box: Box) -> Image:
     height, width = image.shape[:2]
     x0, y0 = max(0, int(box[0])), max(0, int(box[1]))
-    x1, y1 = min(width, int(math.ceil(box[2]))), min(height, int(math.ceil(box[3])))
+    x1, y1 = min(width, math.ceil(box[2])), min(height, math.ceil(box[3]))
     return image[y0 : max(y0 + 1, y1), x0 : max(x0 + 1, x1)].copy()
 
 
