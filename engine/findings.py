@@ -21,7 +21,7 @@ from engine.follow import NO_TRUMP, effective_suit, trick_winner, trump_name
 from engine.ruleset import Ruleset, pack_of
 from engine.rulings import proposal, revoke_proposal
 from engine.turns import first_leader, next_to_play
-from engine.wording import revoke_text, seat_name, the, trump_doubt
+from engine.wording import listed, revoke_text, seat_name, the, trump_doubt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +283,7 @@ def _irregularities(deal: Deal, facts: DealFacts) -> list[Finding]:
         *_exposed(deal, facts),
         *_strange_cards(deal, facts),
         *_places(deal, facts),
+        *_short_tricks(deal, facts),
     ]
 
 
@@ -498,6 +499,29 @@ def _places(deal: Deal, facts: DealFacts) -> list[Finding]:
                     card=play.card,
                 )
             )
+    return found
+
+
+def _short_tricks(deal: Deal, facts: DealFacts) -> list[Finding]:
+    """Tricks that were gathered without a card of every seat in play, and nobody is asked."""
+    found: list[Finding] = []
+    for trick in deal.tricks:
+        if not trick.closed or trick.complete or not trick.plays:
+            continue
+        laid = [play.seat for play in trick.plays]
+        missing = [seat for seat in deal.in_play() if seat not in laid]
+        who = listed([seat_name(seat, facts.names) for seat in missing])
+        found.append(
+            _finding(
+                deal,
+                facts,
+                "short_trick",
+                seat=missing[0] if len(missing) == 1 else None,
+                trick=trick.number,
+                text=f"Trick {trick.number} of deal {deal.number} has no card of {who}.",
+                plays=trick.plays,
+            )
+        )
     return found
 
 

@@ -44,6 +44,8 @@ from engine.wording import the
 
 #: A reader's reasons that are reasons of a review too; the rest are ``unsure``.
 _SHARED_REASONS: Final = ("duplicate", "foreign")
+#: Reasons of a review that a surer reading can answer.
+_OF_READING: Final = ("unsure", "foreign", "duplicate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,18 @@ def _between_deals(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
         return Ignored(reason="the last trick still lies there")
     if s.place.middle:
         return _upcard(state, s)
-    if lying:
+    if lying and last is not None:
+        # The seat's last card: what was doubtful in its place was this.
+        held = _held(trick, _seat_of(last, s))
+        if (
+            held is not None
+            and held.review is not None
+            and _is_of_reading(last, held.review)
+            and s.card is not None
+            and s.card in pack_of(state.ruleset)
+            and not _elsewhere(last, s.card, held.seat)
+        ):
+            return (ReviewAnswered(review=held.review, card=s.card),)
         return Ignored(reason="the deal is over and its last trick has not been gathered")
     if s.card is None or s.card not in pack_of(state.ruleset):
         return Ignored(reason="no deal is under way: a marker, or no card")
@@ -245,7 +258,8 @@ def _play(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored
     if s.card is None:
         return (_review(s, subject="play", seat=seat, reason=_reason(s)),)
     if s.card not in pack:
-        if seat is None or seat in _may_play(deal):
+        # Markers lie beside the seats; only where a card is awaited may it be one misread.
+        if seat is None or seat == deal.turn or (deal.turn is None and seat in _may_play(deal)):
             return (_review(s, subject="play", seat=seat, reason="foreign"),)
         return Ignored(reason=f"{the(s.card)} is not in the pack and lies apart: a marker")
     if _elsewhere(deal, s.card, seat):
@@ -270,6 +284,11 @@ def _held(trick: Trick | None, seat: Seat | None) -> Play | None:
     return next((play for play in trick.plays if play.seat == seat), None)
 
 
+def _is_of_reading(deal: Deal, version: int) -> bool:
+    """Whether the review asks what a card is, which a surer reading can answer."""
+    return any(r.version == version and r.reason in _OF_READING for r in deal.reviews)
+
+
 def _surer(
     deal: Deal, held: Play, s: CardRested, pack: frozenset[Card]
 ) -> tuple[Fact, ...] | Ignored | None:
@@ -278,7 +297,7 @@ def _surer(
     None: another card, to be judged by itself.
     """
     review = next((r for r in deal.reviews if r.version == held.review), None)
-    if review is None or review.reason not in ("unsure", "foreign", "duplicate"):
+    if review is None or review.reason not in _OF_READING:
         return None
     if s.card is None:
         return Ignored(reason=f"{SEAT_NAMES[held.seat or 0]}'s card is asked about already")
@@ -351,7 +370,7 @@ def _settle(
     deal: Deal, review: Review, s: CardReread, pack: frozenset[Card]
 ) -> tuple[Fact, ...] | Ignored:
     """Later, surer light on a card that is asked about."""
-    if review.reason not in ("unsure", "foreign", "duplicate"):
+    if review.reason not in _OF_READING:
         return Ignored(reason="only a person can answer what is asked about this card")
     if s.card not in pack:
         return Ignored(reason=f"{the(s.card)} is not in the pack: the question stays")

@@ -28,6 +28,7 @@ _PROPOSALS: Final = {
     "sitting_out_played": "The card goes back: the partner of a lone hand plays no cards.",
     "turned_down_played": "The turned-down card is out of play: look at the card again, or throw "
     "the deal in.",
+    "short_trick": "Undo the answer or the correction that took the card away, and name the card.",
     "exposed_card": "The card goes back to the hand; the deal goes on.",
     "wrong_dealer": "Name the right dealer before the first lead; after it the deal stands.",
     "upcard_conflict": "Ask who made trump, and which suit, and declare again.",

@@ -67,6 +67,8 @@ from engine.wording import (
 #: Everything on this kit's page is in the open: one audience so far.
 AUDIENCES: Final = ("public",)
 _HISTORY: Final = 30
+#: Findings that hold the score up until somebody answers.
+_ASKED_FINDINGS: Final = ("revoke", "trump_in_doubt", "short_trick")
 
 
 class UnknownAudience(EngineError, ValueError):
@@ -262,11 +264,11 @@ def _ask(state: State) -> dict[str, Any] | None:
         review = state.reviews[0]
         return _question("review", _review_text(state, review), review.deal)
     for deal in state.deals:
-        if deal.phase == "undeclared" or (deal.complete and deal.points is None):
+        if deal.phase == "undeclared":
             text = f"Who made trump in deal {deal.number}, and which suit?"
             return _question("declare", text, deal.number)
     for finding in state.findings:
-        if finding.status == "open" and finding.kind in ("revoke", "trump_in_doubt"):
+        if finding.status == "open" and finding.kind in _ASKED_FINDINGS:
             return _question("finding", finding.text, finding.deal)
     if state.over:
         return None

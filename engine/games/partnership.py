@@ -270,6 +270,11 @@ def _place_held(recorded: Recorded, fact: ReviewRaised) -> Play:
     )
 
 
+def _is_doubt(play: Play) -> bool:
+    """A place held by a review alone; a card that was read otherwise later is a card still."""
+    return play.card is None and play.review == play.version
+
+
 class _OpenTrick:
     """A trick while it is read; in ``plays`` each seat stands once."""
 
@@ -282,13 +287,22 @@ class _OpenTrick:
     def is_full(self, in_play: int) -> bool:
         return len(self.plays) >= in_play
 
+    def settles(self, play: Play) -> bool:
+        """Whether a sure card comes where only a doubt holds its seat's place.
+
+        The trick still lies there, so it is that seat's card rather than a lead to the next.
+        """
+        return play.card is not None and any(
+            other.seat == play.seat and _is_doubt(other) for other in self.plays
+        )
+
     def lay(self, play: Play, sits_out: Sequence[Seat]) -> None:
         if play.seat is not None and play.seat in sits_out:
             self.extra.append(play)
             return
         for place, other in enumerate(self.plays):
             if play.seat is not None and other.seat == play.seat:
-                if other.card is None and other.review is not None and play.card is not None:
+                if _is_doubt(other) and play.card is not None:
                     # A sure card takes the place that a doubt held for its seat.
                     self.plays[place] = play
                     self.extra.append(other)
@@ -375,7 +389,7 @@ def _tricks(
                 continue
             case _:
                 continue
-        if now.is_full(in_play) and play.seat not in sits_out:
+        if now.is_full(in_play) and play.seat not in sits_out and not now.settles(play):
             close(cleared=False)
         if play.version in facts.unseen and play.seat is not None and play.seat not in sits_out:
             now.put_by_turn(play, play.seat, expected)

@@ -31,7 +31,7 @@ from engine.sightings import (
     Sighting,
     TableCleared,
 )
-from engine.state import State, fold
+from engine.state import State, apply, fold
 
 BOX = (0.0, 0.0, 10.0, 14.0)
 
@@ -109,17 +109,30 @@ def deal_of(
 
 
 class Table:
-    """A table under test: sightings and commands go in, its state is the fold of what came out."""
+    """A table under test: sightings and commands go in, its state is the fold of what came out.
+
+    ``apply`` keeps the state; that it equals the fold has tests of its own.
+    """
 
     def __init__(self, *, dealer: int | None = 0, **rules: Any) -> None:
         self.records: list[Recorded] = []
+        self._state = State()
         self.clock_us = 0
         self.tracks = 0
         self.record([started(dealer, **rules)])
 
+    @classmethod
+    def empty(cls) -> Table:
+        """A table where no game has begun."""
+        made = cls()
+        made.records.clear()
+        return made
+
     @property
     def state(self) -> State:
-        return fold(self.records)
+        for record in self.records[self._state.version :]:
+            self._state = apply(self._state, record)
+        return self._state
 
     def record(self, facts: Iterable[Fact], at_us: int | None = None) -> None:
         for fact in facts:

@@ -347,9 +347,9 @@ def kinds(*facts: Fact, **rules: Any) -> list[tuple[str, int | None, int | None]
 def test_a_lead_out_of_turn_is_a_finding_and_the_trick_goes_on_from_it() -> None:
     facts = trick((1, "Ac"), (2, "9c"), (3, "Tc"), (0, "Kc"))
     assert kinds(*facts) == [("lead_out_of_turn", 1, 1)]
-    assert kinds(*trick((0, "Ac"), (1, "9c"), (2, "Tc"), (3, "Kc")), *trick((2, "Ad"))) == [
-        ("lead_out_of_turn", 2, 2)
-    ]
+    assert kinds(
+        *trick((0, "Ac"), (1, "9c"), (2, "Tc"), (3, "Kc")), CardPlayed(seat=2, card=Card("Ad"))
+    ) == [("lead_out_of_turn", 2, 2)]
 
 
 def test_a_play_out_of_turn_is_a_finding() -> None:

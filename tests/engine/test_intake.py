@@ -11,7 +11,7 @@ from engine_scenes import Table
 from oracle_euchre import Truth, deal_out
 
 from engine.cards import Card
-from engine.commands import AnswerReview, Declare, StartGame
+from engine.commands import AnswerReview, Declare, StartGame, Undo
 from engine.facts import (
     CardPlayed,
     Corrected,
@@ -343,6 +343,34 @@ def test_a_doubt_seen_again_in_better_light_answers_itself() -> None:
     assert only(made.rests("Ks", 0)) == ReviewAnswered(review=review, card=Card("Ks"))
 
 
+def test_the_last_card_of_a_deal_settles_the_doubt_in_its_place() -> None:
+    made = in_play()
+    truth = deal_out(random.Random(1), dealer=3, alone_share=0.0)
+    *before, (_, seat, card) = truth.plays
+    for number in range(1, 6):
+        made.plays(*[(s, c) for n, s, c in before if n == number])
+        if number < 5:
+            made.clears()
+    made.rests("8c", seat)
+    review = made.state.reviews[0].version
+    assert only(made.rests(card, seat)) == ReviewAnswered(review=review, card=Card(card))
+    assert only(made.clears()) == TrickCleared()
+
+
+def test_a_trick_emptied_by_an_answer_is_not_passed_over_in_silence() -> None:
+    made = in_play()
+    made.plays((0, "Ac"), (1, "Tc"), (2, "Kc"))
+    made.rests(None, 3, votes=[("9c", 0.6)])
+    made.clears()
+    made.tell(AnswerReview(review=made.state.reviews[0].version, card=None))
+    assert [(f.kind, f.seat, f.trick) for f in made.state.findings] == [("short_trick", 3, 1)]
+    assert made.state.deals[0].winners == (None,)
+    made.tell(Undo())
+    assert made.state.findings == ()
+    made.tell(AnswerReview(review=made.state.reviews[0].version, card=Card("9c")))
+    assert made.state.deals[0].winners == (0,)
+
+
 def test_another_card_than_any_the_doubt_named_takes_the_place() -> None:
     made = in_play()
     made.rests(None, 0, votes=[("Kc", 0.6), ("Ks", 0.4)])
@@ -637,8 +665,7 @@ def test_a_deal_with_doubts_is_right_once_they_are_answered(seed: int) -> None:
 def test_a_game_is_started_by_a_command_and_seen_to_its_end() -> None:
     """Deal after deal by sightings alone, declarations tapped; scores as the oracle counts."""
     rng = random.Random(77)
-    made = Table(dealer=0)
-    made.records.clear()
+    made = Table.empty()
     made.tell(StartGame(rules="home", dealer=0))
     score = [0, 0]
     dealer = 0

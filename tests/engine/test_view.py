@@ -42,7 +42,8 @@ KEYS = {
     "deals": "number dealer maker trump alone tricks points score result",
     "ask": "kind text deal",
     "reviews": "id subject seat candidates reason text evidence deal trick",
-    "findings": "id kind deal seat trick card led proof proven_at_trick text evidence status ruling",
+    "findings": "id kind deal seat trick card led proof proven_at_trick text evidence status "
+    "ruling",
     "history": "version at_us source text kind struck card seat",
 }
 
@@ -299,8 +300,7 @@ def test_only_the_last_thirty_lines_are_shown() -> None:
 def test_players_are_called_by_their_names() -> None:
     from engine.commands import StartGame
 
-    made = Table()
-    made.records.clear()
+    made = Table.empty()
     made.tell(StartGame(names=("Ann", "Bob", "Cy", "Dee"), dealer=3))
     made.up("9s", 3)
     made.turns_down(1)
