@@ -43,7 +43,7 @@ def test_a_sleeping_viewer_slows_nobody_down() -> None:
     for version in range(1, 2001):
         hub.publish(message(version))
         assert awake.take(0) == message(version)
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 10.0
 
 
 def test_a_viewer_waits_until_something_happens() -> None:

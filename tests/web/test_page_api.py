@@ -297,7 +297,7 @@ def test_health_tells_what_the_kit_says_of_itself(
 ) -> None:
     told = {"ok": True, "camera": "simulated", "frame_age_us": 80_000, "fps": 12.5}
     app = create_app(table, log, replace(settings, table_kind="sim", health=lambda: told))
-    answer = app.test_client().get("/health")
+    answer: Any = app.test_client().get("/health")
     app.extensions["upcard"].close()
     assert answer.status_code == 200
     assert told.items() <= answer.json.items()
@@ -314,7 +314,7 @@ def test_a_kit_that_is_not_well_answers_503(
     sick = create_app(table, log, replace(settings, health=lambda: {"ok": False}))
     mute = create_app(table, log, replace(settings, health=broken))
     assert sick.test_client().get("/health").status_code == 503
-    answer = mute.test_client().get("/health")
+    answer: Any = mute.test_client().get("/health")
     assert answer.status_code == 503
     assert "no camera" in answer.json["warnings"][0]
     for app in (sick, mute):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
+from engine.cards import parse_card
 from engine.facts import CardPlayed, Corrected, Declared, FindingRuled, ReviewAnswered
 from engine.table import Table
 
@@ -329,7 +330,7 @@ def test_a_review_shows_its_picture_and_is_answered_by_one_tap(
     assert screen.find(".lie.waiting").get_attribute("data-card") == ""
     screen.tap("[data-card='Jh'].answer")
     screen.wait("document.querySelector('.lie[data-card=Jh]')")
-    assert table.records[-1].fact == ReviewAnswered(review=review, card="Jh", seat=1)
+    assert table.records[-1].fact == ReviewAnswered(review=review, card=parse_card("Jh"), seat=1)
     assert screen.ask("return document.querySelector('.review')") is None
 
 

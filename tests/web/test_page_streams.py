@@ -6,7 +6,7 @@ import json
 import socket
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from typing import Any
 from urllib.error import HTTPError
@@ -77,7 +77,7 @@ def test_the_whole_state_comes_at_once_and_then_every_change(
     viewer = Viewer(page.port)
     told = (e for e in viewer.events() if e[0] == "snapshot")
     kind, event_id, snapshot = next(told)
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 3.0
     assert (kind, event_id, snapshot) == ("snapshot", table.version, table.snapshot())
     hands.turn_up()
     assert next(told) == ("snapshot", table.version, table.snapshot())
@@ -119,6 +119,7 @@ def test_a_slow_viewer_is_sent_the_newest_state_instead_of_all_it_missed() -> No
     for version in range(1, 51):
         hub.publish(Message(version=version, text=f'{{"version":{version}}}'))
     assert next(sent) == b'id: 50\nevent: snapshot\ndata: {"version":50}\n\n'
+    assert isinstance(sent, Generator)
     sent.close()
     assert hub.count() == 0
 
@@ -148,8 +149,9 @@ def test_connections_that_say_nothing_do_not_stop_the_page(serve_page: Any, tabl
     page = serve_page(table, stream_limit=4)
     mute = [socket.create_connection(("127.0.0.1", page.port)) for _ in range(60)]
     began = time.monotonic()
-    assert b"Upcard" in get(page.port, "/")
-    assert time.monotonic() - began < 2.0
+    assert b"Upcard" in get(page.port, "/", timeout_s=8.0)
+    # A silent connection that held a thread would hold it for ten seconds.
+    assert time.monotonic() - began < 5.0
     for connection in mute:
         connection.close()
 
@@ -172,7 +174,7 @@ def test_a_viewer_that_reads_nothing_holds_nobody_up(
             version = hands.play(seat, card)
             while next(told)[1] != version:
                 pass
-        assert time.monotonic() - began < 3.0
+        assert time.monotonic() - began < 8.0
         awake.close()
 
 

@@ -132,3 +132,11 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "c" && snapshot?.deal) chooseSheet(snapshot, (play) => correctPlay(snapshot, play));
 });
 setInterval(drawLink, 1000);
+
+// A tablet on the table should not fall asleep. Browsers allow this on localhost and HTTPS only;
+// elsewhere the tablet's own setting must do it.
+const stayAwake = () => {
+  if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch(() => {});
+};
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
