@@ -15,8 +15,9 @@ from engine.cards import Card
 from vision.find import IndexSpot
 from vision.frame import Image
 
-#: Crops are read this many at a time, the last lot padded: one shape, one plan in the runtime.
-BATCH = 16
+#: Crops are read in lots of these sizes, the last one padded: few shapes, few plans in the
+#: runtime.
+LOTS = (16, 8, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +86,12 @@ def logits_of(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Rank and suit logits (N x 16, N x 5) of upright crops."""
     ranks, suits = [], []
-    for k in range(0, len(crops), BATCH):
-        part = crops[k : k + BATCH]
-        batch = np.zeros((BATCH, 3, *part[0].shape[:2]), np.float32)
+    k = 0
+    while k < len(crops):
+        lot = next((n for n in LOTS if n <= len(crops) - k), LOTS[-1])
+        part = crops[k : k + lot]
+        k += lot
+        batch = np.zeros((lot, 3, *part[0].shape[:2]), np.float32)
         batch[: len(part)] = np.stack(part).transpose(0, 3, 1, 2)
         batch *= np.float32(1 / 255)
         rank, suit = session.run(["rank", "suit"], {"crops": batch})
@@ -141,8 +145,13 @@ def read_spots(
     temperature_rank: float,
     temperature_suit: float,
     turn_below: float = 0.5,
+    turn_from_score: float = 0.3,
 ) -> list[IndexReading]:
-    """Read every spot; what is not read at ``turn_below`` is tried the other way up too."""
+    """Read every spot.
+
+    What is not read at ``turn_below`` is tried the other way up too, where the finder is
+    sure enough (``turn_from_score``) that there is an index at all.
+    """
     if not spots:
         return []
 
@@ -155,7 +164,11 @@ def read_spots(
         ]
 
     readings = attempt(spots)
-    doubtful = [k for k, r in enumerate(readings) if r.confidence < turn_below]
+    doubtful = [
+        k
+        for k, r in enumerate(readings)
+        if r.confidence < turn_below and r.spot.score >= turn_from_score
+    ]
     if doubtful:
         for k, other in zip(doubtful, attempt([turned(spots[k]) for k in doubtful]), strict=True):
             # the other way up has to be clearly better: it is the finder's second choice

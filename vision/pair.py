@@ -194,6 +194,20 @@ def diagonal(group: Group) -> tuple[float, float] | None:
     return None
 
 
+def hidden_points(group: Group, quad: Quad) -> list[tuple[float, float]]:
+    """Where the card should show an index opposite a seen one, and none was found."""
+    x = sum(p[0] for p in quad) / 4
+    y = sum(p[1] for p in quad) / 4
+    points = []
+    for reading in group.readings:
+        s = reading.spot
+        px, py = 2 * x - s.x, 2 * y - s.y
+        near = (math.hypot(r.spot.x - px, r.spot.y - py) for r in group.readings)
+        if min(near) > s.height_px:
+            points.append((px, py))
+    return points
+
+
 def _inside(quad: Quad, x: float, y: float) -> bool:
     return cv2.pointPolygonTest(np.array(quad, np.float32), (x, y), False) >= 0
 
@@ -204,12 +218,16 @@ def visible_boxes(
     *,
     width_px: int,
     height_px: int,
+    hidden: Sequence[Sequence[tuple[float, float]]] | None = None,
 ) -> list[Box]:
-    """The box of what is seen of each card. ``seen``: points of each card known to be in view.
+    """The box of what is seen of each card.
 
-    Of two cards whose outlines cross, the one with more of its points inside the other's
-    outline lies on top; where that says nothing, neither hides the other.
+    ``seen``: points of each card known to be in view; ``hidden``: points where it should
+    show an index and shows none. Of two cards whose outlines cross, one lies on top by its
+    points seen inside the other's outline and the other's points hidden inside its own;
+    where that says nothing, neither hides the other.
     """
+    unseen = hidden if hidden is not None else [()] * len(quads)
     boxes: list[Box] = []
     for k, quad in enumerate(quads):
         points = np.array(quad)
@@ -220,7 +238,9 @@ def visible_boxes(
             if other == k or not _boxes_meet(quad, its):
                 continue
             theirs = sum(_inside(quad, *p) for p in seen[other])
+            theirs += sum(_inside(its, *p) for p in unseen[k])
             ours = sum(_inside(its, *p) for p in seen[k])
+            ours += sum(_inside(quad, *p) for p in unseen[other])
             if theirs > ours:
                 over.append(its)
         if over:
@@ -274,7 +294,8 @@ def detections_of(
     groups = group_readings([r for r in readings if _worth_keeping(r, rules)], rules)
     quads = [quad_of(g) for g in groups]
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
-    boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px)
+    hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
+    boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px, hidden=hidden)
     found: list[Detection] = []
     for group, quad, box in zip(groups, quads, boxes, strict=True):
         card, confidence, why = name_group(group, rules)

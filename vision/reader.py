@@ -40,6 +40,10 @@ STILL_SIDES_PX = (960, 400, 1760)
 REGION_SIDE_PX = 1280
 
 
+#: More index spots than this are left unread, the least likely first: a bound on time.
+MOST_SPOTS = 64
+
+
 class BadMachineCard(VisionError, ValueError):
     """The machine card lacks a value the reader needs, or the model refuses to load."""
 
@@ -117,7 +121,7 @@ class Reader:
             )
             indices += some
             backs += more
-        merged = merge_indices(indices, index_px=s.index_px)
+        merged = merge_indices(indices, index_px=s.index_px)[:MOST_SPOTS]
         readings = read_spots(
             self.classifier,
             image,

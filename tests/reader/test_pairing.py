@@ -172,6 +172,20 @@ def test_a_covered_card_is_boxed_by_what_is_seen_of_it() -> None:
     assert boxes[1] == pytest.approx((60, 0, 160, 140), abs=3)
 
 
+def test_a_card_whose_index_is_missing_under_another_lies_below_it() -> None:
+    # only the upper left index of the left card is seen: its lower right one lies in the crossing
+    found = read(
+        [
+            says(spot_on(500, 400, 0), "Ts", 0.97),
+            says(spot_on(550, 400, 0, corner="bottom right"), "Ah", 0.97),
+            says(spot_on(550, 400, 0), "Ah", 0.97),
+        ]
+    )
+    boxes = {str(d.card): d.box for d in found}
+    assert boxes["Ah"][0] == pytest.approx(550 - CARD_PX * CARD_ASPECT / 2, abs=2)
+    assert boxes["Ts"][2] == pytest.approx(boxes["Ah"][0], abs=3)
+
+
 def test_a_box_never_leaves_the_picture() -> None:
     (card,) = read([says(spot_on(10, 1070, 0), "Qs", 0.97)])
     x0, y0, x1, y1 = card.box

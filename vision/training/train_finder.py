@@ -66,7 +66,9 @@ def loss_of(out: Tensor, maps: Tensor, weights: Tensor) -> tuple[Tensor, dict[st
     p = heat.sigmoid()
     peak = (goal > 0.999).float()
     focal = -(peak * (1 - p) ** 2 * log_p + (1 - peak) * (1 - goal) ** 4 * p**2 * log_q) * keep
-    heat_loss = focal.sum() / peak.sum().clamp(min=1)
+    # each map by its own count: backs are few and would drown among the indices
+    sums, counts = focal.sum(dim=(0, 2, 3)), peak.sum(dim=(0, 2, 3)).clamp(min=1)
+    heat_loss = sums[0] / counts[0] + 0.6 * sums[1] / counts[1].clamp(min=3)
     is_index = (weights[:, 2:3] > 0).float()
     is_back = (weights[:, 2:3] < 0).float()
     n_index, n_back = is_index.sum().clamp(min=1), is_back.sum().clamp(min=1)
@@ -80,7 +82,7 @@ def loss_of(out: Tensor, maps: Tensor, weights: Tensor) -> tuple[Tensor, dict[st
         gap[:, 11:12] * is_back
     ).sum() / n_back * 0.5
     total = (
-        heat_loss + 0.7 * up + 0.7 * size + 0.35 * offset + 0.12 * middle + 0.2 * axis + 0.3 * card
+        heat_loss + 1.6 * up + 0.7 * size + 0.35 * offset + 0.12 * middle + 0.2 * axis + 0.3 * card
     )
     parts = {"heat": heat_loss, "up": up, "size": size, "offset": offset, "middle": middle}
     return total, {k: float(v.detach()) for k, v in parts.items()}
