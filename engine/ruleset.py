@@ -298,6 +298,14 @@ def in_words(ruleset: Ruleset) -> list[str]:
         else "A proved revoke counts at once."
     )
     lines.append(
+        "Six cards in a hand, or no discard before the lead: "
+        + (
+            "the offending side counts as euchred."
+            if r.six_cards == "offender_side"
+            else "the makers are euchred, 2 points to the other side."
+        )
+    )
+    lines.append(
         {
             "never": "A card laid may not be taken back.",
             "trick_complete": "A wrong card may be taken back until the trick is complete.",

@@ -32,7 +32,7 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
                  "text": "one plain sentence", "evidence": ["hash", "hash"],
                  "status": "open" | "upheld" | "dismissed", "ruling": "proposed ruling in words"}],
    "history": [{"version": 12, "at_us": 0, "source": "camera", "text": "East played the 9 of
-                clubs", "kind": "card_played", "struck": false, "card": "9c" | null,
+                clubs", "kind": "card_played", "struck": false, "strikes": false, "card": "9c" | null,
                 "seat": 1 | null}]}   # newest last, the last 30
 """
 
@@ -322,6 +322,7 @@ def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
             "source": recorded.source,
             "text": _line(recorded, latest.get(recorded.version), state),
             "kind": kind_of(recorded.fact),
+            "strikes": isinstance(recorded.fact, Corrected) and recorded.fact.replacement is None,
             "struck": recorded.version not in latest and recorded.version not in pointing,
             "card": _card_of(latest.get(recorded.version, recorded.fact)),
             "seat": _seat_of(latest.get(recorded.version, recorded.fact)),

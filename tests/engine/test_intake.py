@@ -127,6 +127,8 @@ def test_a_passed_out_deal_swept_up_unturned_is_thrown_in_all_the_same() -> None
     made.leaves(1)
     assert kinds(made.up("Ah", 0)) == ["DealThrownIn", "UpcardShown"]
     assert made.state.score == (0, 0)
+    deal = made.state.deals[0]
+    assert (deal.maker, deal.trump, deal.upcard_state) == (None, None, "turned_down")
 
 
 def test_the_dealers_discard_seen_face_up_is_no_new_upcard() -> None:
