@@ -32,8 +32,9 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
                  "text": "one plain sentence", "evidence": ["hash", "hash"],
                  "status": "open" | "upheld" | "dismissed", "ruling": "proposed ruling in words"}],
    "history": [{"version": 12, "at_us": 0, "source": "camera", "text": "East played the 9 of
-                clubs", "kind": "card_played", "struck": false, "strikes": false, "card": "9c" | null,
-                "seat": 1 | null}]}   # newest last, the last 30
+                clubs", "kind": "card_played", "struck": false,   # taken back itself
+                "strikes": false,                         # takes another line back
+                "card": "9c" | null, "seat": 1 | null}]}   # newest last, the last 30
 """
 
 from __future__ import annotations

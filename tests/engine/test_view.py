@@ -44,7 +44,7 @@ KEYS = {
     "reviews": "id subject seat candidates reason text evidence deal trick",
     "findings": "id kind deal seat trick card led proof proven_at_trick text evidence status "
     "ruling",
-    "history": "version at_us source text kind struck card seat",
+    "history": "version at_us source text kind struck strikes card seat",
 }
 
 
@@ -277,6 +277,7 @@ def test_what_was_taken_back_is_struck_and_stays_in_sight() -> None:
     assert lines[-1]["text"] == "Entry 5 was taken back (undo)"
     made.tell(Correct(target=6, strike=True, reason="it was right"))
     assert [line["struck"] for line in shown(made)["history"][-3:]] == [False, True, False]
+    assert [line["strikes"] for line in shown(made)["history"][-3:]] == [False, True, True]
 
 
 def test_a_corrected_play_shows_what_it_is_now() -> None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pytest
 
 from engine.cards import parse_card
+from engine.commands import Correct
 from engine.facts import CardPlayed, Corrected, Declared, FindingRuled, ReviewAnswered
 from engine.table import Table
 
@@ -394,6 +395,34 @@ def test_undo_says_what_it_takes_back_and_takes_it_back(
     fact = table.records[-1].fact
     assert isinstance(fact, Corrected)
     assert (fact.target, fact.replacement) == (last, None)
+
+
+def test_undo_again_and_again_goes_back_line_by_line(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start()
+    hands.turn_up()
+    hands.declare()
+    first = hands.play(1, "Ah")
+    changed = hands.do(Correct(target=first, card=parse_card("Jh"), reason="misread")).version
+    second = hands.play(2, "9h")
+    screen.open(serve_page(table).url)
+    for target, said, cards in (
+        (second, "South played the 9 of hearts", ["Jh"]),
+        (changed, "corrected", ["Ah"]),
+        (first, "East played the ace of hearts", []),
+    ):
+        screen.tap("#undo")
+        assert said in screen.text("#sheet")
+        screen.tap("[data-focus='undo-now']")
+        screen.wait("!document.querySelector('#sheet').open")
+        fact = table.records[-1].fact
+        assert isinstance(fact, Corrected)
+        assert (fact.target, fact.replacement) == (target, None)
+        screen.wait(
+            f"[...document.querySelectorAll('.lie')].map((c) => c.dataset.card).join()"
+            f" === '{','.join(cards)}'"
+        )
 
 
 def test_undo_is_refused_when_the_table_has_moved_on(

@@ -26,15 +26,16 @@ export function correctSheet(snapshot, { version, card = null, seat = null, text
     el("section", { class: "sheet-part" }, reason));
 }
 
-const lastStanding = (snapshot) => [...(snapshot.history ?? [])].reverse().find((line) => !line.struck && !["corrected", "game_started"].includes(line.kind));
+// The newest line that stands and is not itself a taking back: undoing goes on to what came before.
+const lastStanding = (snapshot) => [...(snapshot.history ?? [])].reverse().find((line) => !line.struck && !line.strikes && line.kind !== "game_started");
 
-/** Undo says what it would take back, and only takes back that. */
+/** Undo says what it would take back, and takes back that very line and no other. */
 export function undoSheet(snapshot) {
   const line = lastStanding(snapshot);
   if (!line) { toast("There is nothing to take back.", "note"); return; }
   openSheet("Take this back?", el("p", { class: "big-line", text: line.text }),
     el("div", { class: "answer-buttons" },
-      button("Take it back", (b) => done(send({ kind: "undo" }, { expectVersion: snapshot.version, button: b })), "primary", "undo-now"),
+      button("Take it back", (b) => done(send({ kind: "correct", target: line.version, strike: true, reason: "undo" }, { expectVersion: snapshot.version, button: b })), "primary", "undo-now"),
       button("Keep it", closeSheet)));
 }
 
