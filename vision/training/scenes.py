@@ -23,6 +23,7 @@ from vision.training.faces import (
     make_face,
     random_style,
     random_text,
+    text_mask,
     turned_copy,
 )
 from vision.training.textures import Picture, load_textures, table_top
@@ -134,7 +135,7 @@ def _four_index_copy(face: Face) -> Face | None:
 
 
 def _pick_face(stock: Stock, deck: str | None, rng: np.random.Generator) -> Face:
-    if rng.random() < 0.1:
+    if rng.random() < 0.16:
         return stock.backs[int(rng.integers(len(stock.backs)))]
     if deck is None or rng.random() < 0.15:
         return stock.drawn[int(rng.integers(len(stock.drawn)))]
@@ -215,6 +216,26 @@ def _draw_card(
     owner[y0:y1, x0:x1][warped[..., 3] > 128] = number
 
 
+def _print_words(
+    image: Picture,
+    fonts: list[Path],
+    place: tuple[int, int],
+    colour: tuple[int, ...],
+    rng: np.random.Generator,
+) -> None:
+    """Print of any size and direction in a real font: packaging, books, score sheets."""
+    mask = text_mask(fonts[int(rng.integers(len(fonts)))], random_text(rng), 64)
+    if mask is None:
+        return
+    size = image.shape[0]
+    scale = float(np.exp(rng.uniform(np.log(0.12), np.log(1.6))))
+    turn = rng.uniform(0, 2 * np.pi)
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    matrix = np.array([[c, -s, place[0]], [s, c, place[1]]])
+    cover = cv2.warpAffine(mask, matrix, (size, size)).astype(np.float32)[..., None] / 255
+    image[:] = (image * (1 - cover) + np.array(colour, np.float32) * cover).astype(np.uint8)
+
+
 def _distractors(
     image: Picture, owner: NDArray[np.int16] | None, stock: Stock, rng: np.random.Generator
 ) -> None:
@@ -226,6 +247,9 @@ def _distractors(
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
         kind = rng.random()
         if kind < 0.4 and owner is None:
+            if rng.random() < 0.5:
+                _print_words(image, stock.shelf.fonts, (x, y), colour, rng)
+                continue
             for line in range(int(rng.integers(1, 7))):
                 scale = rng.uniform(0.3, 1.6)
                 cv2.putText(

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from vision.training.faces import NO_RANK, NO_SUIT
-from vision.training.nets import CROP_PX, Averaged, Classifier, size_of
+from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, size_of
 from vision.training.scenes import CROP_H, CROP_W
 
 
@@ -116,24 +116,24 @@ def train_classifier(
     name: str = "classifier",
     start_from: str | None = None,
     threads: int = 2,
+    minutes: float | None = None,
 ) -> Path:
-    """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint."""
+    """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint.
+
+    ``minutes`` ends the run by the clock instead, the rate falling with the time spent.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     net = Classifier().to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100
-    )
     checkpoint = work / f"{name}.pt"
-    done = 0
+    done, spent_s = 0, 0.0
     if checkpoint.exists():
         kept = torch.load(checkpoint, weights_only=False)
         if kept["steps"] == steps:
             net.load_state_dict(kept["net"])
             optimiser.load_state_dict(kept["optimiser"])
-            schedule.load_state_dict(kept["schedule"])
-            done = kept["done"]
+            done, spent_s = kept["done"], kept["spent_s"]
             average = Averaged(net)
             average.state, average.steps = kept["average"], kept["average_steps"]
     if done == 0:
@@ -146,8 +146,14 @@ def train_classifier(
     data = Crops(work, real=real, real_share=real_share, seed=seed + done)
     generator = torch.Generator().manual_seed(seed + done)
     began, told = time.monotonic(), done
+    started = began
     right = seen = 0.0
     while done < steps:
+        share = done / steps
+        if minutes is not None:
+            share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
+        for group in optimiser.param_groups:
+            group["lr"] = rate * rate_share(share)
         x, rank, suit = data.batch(batch)
         x = jittered(x, generator).contiguous(memory_format=torch.channels_last)
         net.train()
@@ -159,7 +165,6 @@ def train_classifier(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        schedule.step()
         average.update(net)
         done += 1
         right += float(
@@ -175,7 +180,8 @@ def train_classifier(
                 flush=True,
             )
             right = seen = 0.0
-        if done % 500 == 0 or done == steps:
+        last = done == steps or share >= 1
+        if done % 500 == 0 or last:
             partial = checkpoint.with_suffix(".part")
             torch.save(
                 {
@@ -183,13 +189,15 @@ def train_classifier(
                     "average": average.state,
                     "average_steps": average.steps,
                     "optimiser": optimiser.state_dict(),
-                    "schedule": schedule.state_dict(),
+                    "spent_s": spent_s + time.monotonic() - started,
                     "done": done,
                     "steps": steps,
                 },
                 partial,
             )
             partial.rename(checkpoint)
+        if last:
+            break
     return checkpoint
 
 

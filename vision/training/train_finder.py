@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.nets import CELL_PX, FINDER_CHANNELS, Averaged, Finder, size_of
+from vision.training.nets import CELL_PX, FINDER_CHANNELS, Averaged, Finder, rate_share, size_of
 from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
 
 SIDE_PX = 320
@@ -166,25 +166,25 @@ def train_finder(
     name: str = "finder",
     start_from: str | None = None,
     threads: int = 2,
+    minutes: float | None = None,
 ) -> Path:
-    """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint."""
+    """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint.
+
+    ``minutes`` ends the run by the clock instead, the rate falling with the time spent.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     net = Finder().to(memory_format=torch.channels_last)
     checkpoint = work / f"{name}.pt"
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, rate, total_steps=steps, pct_start=0.08, final_div_factor=100
-    )
-    done = 0
+    done, spent_s = 0, 0.0
     if checkpoint.exists():
         kept = torch.load(checkpoint, weights_only=False)
         if kept["steps"] == steps:
             net.load_state_dict(kept["net"])
             optimiser.load_state_dict(kept["optimiser"])
-            schedule.load_state_dict(kept["schedule"])
-            done = kept["done"]
+            done, spent_s = kept["done"], kept["spent_s"]
             average = Averaged(net)
             average.state, average.steps = kept["average"], kept["average_steps"]
     if done == 0:
@@ -196,7 +196,13 @@ def train_finder(
     print(f"finder: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
     data = Scenes(work, real=real, real_share=real_share, seed=seed + done)
     began, told = time.monotonic(), done
+    started = began
     while done < steps:
+        share = done / steps
+        if minutes is not None:
+            share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
+        for group in optimiser.param_groups:
+            group["lr"] = rate * rate_share(share)
         x, maps, weights = data.batch(batch)
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -206,7 +212,6 @@ def train_finder(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        schedule.step()
         average.update(net)
         done += 1
         if done % 50 == 0:
@@ -218,7 +223,8 @@ def train_finder(
                 + f" {pace:.0f} pictures/s",
                 flush=True,
             )
-        if done % 200 == 0 or done == steps:
+        last = done == steps or share >= 1
+        if done % 200 == 0 or last:
             partial = checkpoint.with_suffix(".part")
             torch.save(
                 {
@@ -226,11 +232,13 @@ def train_finder(
                     "average": average.state,
                     "average_steps": average.steps,
                     "optimiser": optimiser.state_dict(),
-                    "schedule": schedule.state_dict(),
+                    "spent_s": spent_s + time.monotonic() - started,
                     "done": done,
                     "steps": steps,
                 },
                 partial,
             )
             partial.rename(checkpoint)
+        if last:
+            break
     return checkpoint
