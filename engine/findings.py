@@ -7,6 +7,11 @@ of the seat that counts in that suit proves a revoke. Suits are always effective
 left bower needs no case of its own. Until trump is known nothing is judged; a card seen twice
 vetoes every accusation of its deal, and where another trump would explain everything the
 question is put instead.
+
+Kinds of findings: revoke, trump_in_doubt, duplicate_card, foreign_card, turned_down_played,
+lead_out_of_turn, play_out_of_turn, played_twice, sitting_out_played, short_trick, exposed_card,
+wrong_dealer, upcard_conflict, partner_must_go_alone, alone_not_allowed, no_trump_out_of_round.
+Only an upheld revoke moves points by itself.
 """
 
 from __future__ import annotations

@@ -19,6 +19,9 @@ from engine.follow import trick_winner
 #: within a trick the moment of rest decides, as long as the two are this close. Further apart
 #: it was the clock that jumped, and the order of report stands.
 _LATE_REPORT_US: Final = 10_000_000
+#: Two cards that the camera saw come to rest this close together (a hand lifted off both) have
+#: no order that anybody could see: the turn decides. Nobody plays two cards so fast one by one.
+_SAME_MOMENT_US: Final = 120_000
 
 
 def play_of(recorded: Recorded, fact: CardPlayed) -> Play:
@@ -51,6 +54,12 @@ def _is_doubt(play: Play) -> bool:
     return play.card is None and play.review == play.version
 
 
+def _same_moment(one: Play, other: Play) -> bool:
+    """Whether no camera can tell which of the two came first; taps keep their own order."""
+    seen = one.track is not None and other.track is not None
+    return seen and abs(one.at_us - other.at_us) <= _SAME_MOMENT_US
+
+
 class _OpenTrick:
     """A trick while it is read; in ``plays`` each seat stands once."""
 
@@ -72,7 +81,7 @@ class _OpenTrick:
             other.seat == play.seat and _is_doubt(other) for other in self.plays
         )
 
-    def lay(self, play: Play, sits_out: Sequence[Seat]) -> None:
+    def lay(self, play: Play, sits_out: Sequence[Seat], expected: Seat | None, seats: int) -> None:
         if play.seat is not None and play.seat in sits_out:
             self.extra.append(play)
             return
@@ -86,9 +95,36 @@ class _OpenTrick:
                     self.extra.append(play)
                 return
         place = len(self.plays)
-        while place > 0 and 0 < self.plays[place - 1].at_us - play.at_us <= _LATE_REPORT_US:
+        while place > 0 and self._is_earlier(play, place - 1, expected, seats, sits_out):
             place -= 1
         self.plays.insert(place, play)
+
+    def _is_earlier(
+        self,
+        play: Play,
+        place: int,
+        expected: Seat | None,
+        seats: int,
+        sits_out: Sequence[Seat],
+    ) -> bool:
+        """Whether ``play`` came before the card at ``place``, by its moment or else by turn."""
+        late_us = self.plays[place].at_us - play.at_us
+        if not _same_moment(self.plays[place], play):
+            return 0 < late_us <= _LATE_REPORT_US
+        other = self.plays[place].seat
+        if play.seat is None or other is None:
+            return False
+        if place > 0:
+            leader = self.plays[0].seat
+            if leader is None:
+                return False
+            return (play.seat - leader) % seats < (other - leader) % seats
+        if expected is not None:
+            return play.seat == expected != other
+        after = (play.seat + 1) % seats
+        while after in sits_out:
+            after = (after + 1) % seats
+        return after == other
 
     def put_by_turn(self, play: Play, seat: Seat, expected: Seat | None, seats: int) -> None:
         """Put a card that nobody saw laid where its seat's turn was.
@@ -173,7 +209,7 @@ def read_tricks(
         if play.version in facts.unseen and play.seat is not None and play.seat not in sits_out:
             now.put_by_turn(play, play.seat, expected, seats)
         else:
-            now.lay(play, sits_out)
+            now.lay(play, sits_out, expected, seats)
     if now.plays or now.extra:
         done.append(_trick(len(done) + 1, now, trump, in_play, closed=False, cleared=False))
     return tuple(done), thrown_in

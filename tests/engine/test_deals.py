@@ -203,6 +203,20 @@ def test_an_undone_declaration_brings_the_one_before_back() -> None:
     assert fold(recorded(redone)).deals[0].trump == "c"
 
 
+def test_of_two_corrections_the_newest_counts() -> None:
+    facts: list[Fact] = [started(3), UP, Declared(maker=0, trump="h")]
+    facts.append(CardPlayed(seat=0, card=Card("Ac")))
+    for card in ("Kc", "Qc"):
+        facts.append(
+            Corrected(
+                target=4, replacement=CardPlayed(seat=0, card=Card(card)), reason="looked again"
+            )
+        )
+    assert fold(recorded(facts)).deals[0].tricks[0].plays[0].card == "Qc"
+    facts.append(Corrected(target=6, replacement=None, reason="undo"))
+    assert fold(recorded(facts)).deals[0].tricks[0].plays[0].card == "Kc"
+
+
 # --- bidding tapped call by call ---------------------------------------------------------------
 
 
@@ -513,6 +527,30 @@ def test_a_doubt_reported_late_takes_its_place_by_the_moment_it_came_to_rest() -
     state = fold(records)
     assert [p.seat for p in state.deals[0].tricks[0].plays] == [0, 1]
     assert state.findings == ()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize("known", [True, False], ids=["declared", "not yet declared"])
+@pytest.mark.parametrize("apart_us", [0, 100_000])
+def test_two_cards_uncovered_at_one_moment_lie_in_the_order_of_turns(
+    order: tuple[int, int], known: bool, apart_us: int
+) -> None:
+    """A hand lifts off both: no camera can tell which came first."""
+    cards = {0: "9c", 1: "Ac"}
+    facts: list[Fact] = [started(3), UP]
+    if known:
+        facts.append(Declared(maker=0, trump="h"))
+    facts += [CardPlayed(seat=s, card=Card(cards[s]), track=s + 5) for s in order]
+    records = list(recorded(facts))
+    records[-1] = replace(records[-1], at_us=records[-2].at_us + apart_us)
+    state = fold(records)
+    assert [p.seat for p in state.deals[0].tricks[0].plays] == [0, 1]
+    assert state.findings == ()
+
+
+def test_two_cards_a_second_apart_keep_their_order() -> None:
+    facts = [CardPlayed(seat=s, card=Card(c), track=s + 5) for s, c in [(1, "Ac"), (0, "9c")]]
+    assert kinds(*facts) == [("lead_out_of_turn", 1, 1), ("play_out_of_turn", 0, 1)]
 
 
 def test_a_jump_of_the_clock_does_not_reorder_a_trick() -> None:

@@ -257,6 +257,24 @@ def test_a_wrongly_declared_trump_is_asked_about_and_nobody_is_judged_unasked(se
         assert "revoke" not in kinds
 
 
+@pytest.mark.parametrize("taken", [True, False])
+def test_trump_is_not_doubted_where_the_camera_and_the_table_agree(taken: bool) -> None:
+    """The up-card was seen taken and its suit was declared: the revoke is no slip of a tap.
+
+    South throws a club on hearts and has the left bower, which only hearts make a trump.
+    """
+    facts: list[Fact] = [
+        UpcardShown(card=Card("Qh"), dealer=3),
+        *([UpcardTaken()] if taken else []),
+        Declared(maker=0, trump="h"),
+        *trick((0, "Ah"), (1, "9h"), (2, "9c"), (3, "Th")),
+        *trick((0, "Kd"), (1, "Qd"), (2, "Jd"), (3, "Td")),
+    ]
+    (finding,) = revokes(folded(*facts, revoke_judge="automatic"))
+    assert finding.doubtful is not taken
+    assert finding.status == ("upheld" if taken else "open")
+
+
 def test_the_question_about_trump_names_the_suits_that_would_explain_it() -> None:
     """Played in spades, declared as hearts: the leads and the cards all say spades."""
     facts: list[Fact] = [
