@@ -83,14 +83,15 @@ def card_name(card: Card) -> str:
     return f"{RANK_NAMES[rank_of(card)]} of {SUIT_NAMES[suit]}"
 
 
-def left_of(seat: Seat) -> Seat:
-    """The next seat clockwise."""
-    return (seat + 1) % 4
+def left_of(seat: Seat, seats: int = 4) -> Seat:
+    """The next seat clockwise of so many."""
+    return (seat + 1) % seats
 
 
 def partner_of(seat: Seat) -> Seat:
     return (seat + 2) % 4
 
 
-def side_of(seat: Seat) -> Side:
-    return seat % 2
+def side_of(seat: Seat, seats: int = 4) -> Side:
+    """The side a seat scores for: partners sit across where four play, else each has its own."""
+    return seat % 2 if seats == 4 else seat

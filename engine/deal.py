@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from engine.cards import Card, Seat, Side
-from engine.facts import Called, Declared, FindingRuled, Recorded, Trump, Votes
+from engine.cards import Card, Seat, Side, side_of
+from engine.facts import Called, Declared, FindingRuled, Recorded, TricksBid, Trump, Votes
 from engine.ruleset import Ruleset
 
 UpcardState: TypeAlias = Literal["shown", "taken", "turned_down"]
@@ -157,6 +157,61 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Auction:
+    """What a deal of buck has of its own.
+
+    ``bids`` in order; ``bid`` is what the maker bid, None until known. ``swapped`` are the seats
+    that took the widow, in order, ``stayed`` and ``dropped`` those that said so.
+    """
+
+    bids: tuple[TricksBid, ...]
+    bid: int | None
+    swapped: tuple[Seat, ...]
+    stayed: tuple[Seat, ...]
+    dropped: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCard:
+    """A card that lay open before its seat, in the game for two.
+
+    ``card`` None: a doubt about it is open. ``playable_from`` is the first trick it could be
+    played to: 1 where it was dealt face up, else the one after the tricks that had begun.
+    """
+
+    seat: Seat
+    card: Card | None
+    version: int
+    playable_from: int
+    track: int | None
+    evidence: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What a deal for two has of its own: the table cards seen so far, in order."""
+
+    cards: tuple[TableCard, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partnership:
+    """What a deal of call-ace has of its own: the card the maker called, and what it told.
+
+    ``standing``: ``uncalled``; ``hidden`` until the card falls; ``partner`` when another seat
+    played it; ``own`` when the maker did and ``buried`` when nobody held it, which both score
+    as alone; ``alone`` when the maker said so.
+    """
+
+    called: Card | None
+    partner: Seat | None
+    standing: Literal["uncalled", "hidden", "partner", "own", "buried", "alone"]
+
+
+Particulars: TypeAlias = Auction | Layout | Partnership
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
     """A deal, finished or under way.
 
@@ -185,14 +240,18 @@ class Deal:
     confirmed: bool
     turn: Seat | None
     winners: tuple[Seat | None, ...]
-    tricks_won: tuple[int, int]
-    played_points: tuple[int, int] | None
+    tricks_won: tuple[int, ...]
+    played_points: tuple[int, ...] | None
     played_result: str | None
-    points: tuple[int, int] | None
+    points: tuple[int, ...] | None
     result: str | None
     findings: tuple[Finding, ...]
     reviews: tuple[Review, ...]
     claims: tuple[Claim, ...]
+    #: How many sit at the table.
+    seats: int = 4
+    #: What games other than the four-handed one know of a deal beside all this.
+    particulars: Particulars | None = None
 
     @property
     def upcard_state(self) -> UpcardState | None:
@@ -200,7 +259,7 @@ class Deal:
 
     @property
     def makers(self) -> Side | None:
-        return None if self.maker is None else self.maker % 2
+        return None if self.maker is None else side_of(self.maker, self.seats)
 
     @property
     def trick(self) -> Trick | None:
@@ -213,7 +272,7 @@ class Deal:
 
     def in_play(self) -> tuple[Seat, ...]:
         """The seats that play to the tricks, clockwise from North."""
-        return tuple(seat for seat in range(4) if seat not in self.sits_out)
+        return tuple(seat for seat in range(self.seats) if seat not in self.sits_out)
 
     def to_play(self) -> tuple[Seat, ...]:
         """The seats that have yet to play to the trick under way, in order.
@@ -227,7 +286,7 @@ class Deal:
         else:
             first = trick.leader if trick.leader is not None else 0
             done = {play.seat for play in trick.plays}
-        order = tuple((first + step) % 4 for step in range(4))
+        order = tuple((first + step) % self.seats for step in range(self.seats))
         return tuple(seat for seat in order if seat not in self.sits_out and seat not in done)
 
     def seen(self) -> dict[Card, Play]:

@@ -75,7 +75,7 @@ def _judged_by(
 
 def _result(
     deal: Deal, ruleset: Ruleset, rulings: Rulings, *, over: bool
-) -> tuple[tuple[int, int] | None, str | None]:
+) -> tuple[tuple[int, ...] | None, str | None]:
     """The deal's points and the name of its result, None while they cannot be told."""
     as_played = rulings == "as_played"
     points = deal.played_points if as_played else deal.points
@@ -104,7 +104,7 @@ def _result(
 
 
 def _score(
-    state: State, points: Sequence[tuple[int, int] | None]
+    state: State, points: Sequence[tuple[int, ...] | None]
 ) -> tuple[tuple[int, ...], int | None]:
     """The score with every deal's points and every adjustment, and the side that won by it.
 
@@ -139,7 +139,7 @@ def _minus(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
     return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
-def _deal(deal: Deal, points: tuple[int, int] | None, result: str | None) -> dict[str, Any]:
+def _deal(deal: Deal, points: tuple[int, ...] | None, result: str | None) -> dict[str, Any]:
     return {
         "points": None if points is None else list(points),
         "tricks": list(deal.tricks_won),
