@@ -26,7 +26,9 @@ class KitSettings:
     fast the simulated table and a clip run against the clock on the wall; None is as fast as
     possible. ``games``: how many games the simulated table plays, None without end.
     ``passes``: how often the shuffler runs between deals. ``width_px`` x ``height_px``: the
-    picture's size. ``device``: the USB camera's number. ``reader_threads``: what reading may use.
+    picture's size. ``people_answer``: the simulated players answer what the kit asks, after a
+    while, if nobody else does. ``device``: the USB camera's number. ``reader_threads``: what
+    reading may use.
     """
 
     table: TableKind = "sim"
@@ -42,6 +44,7 @@ class KitSettings:
     passes: int = 3
     width_px: int = 1280
     height_px: int = 720
+    people_answer: bool = False
     device: int = 0
     reader_threads: int = 2
     dials: Dials = field(default_factory=Dials)
@@ -138,6 +141,10 @@ def _value(key: str, value: Any) -> Any:
             raise BadSettings(f"{key} is {value!r}: give a path in quotes")
         return Path(value)
     if key == "table":
+        return value
+    if key == "people_answer":
+        if not isinstance(value, bool):
+            raise BadSettings(f"people_answer is {value!r}: give true or false")
         return value
     numbers = (int,) if key in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):

@@ -23,6 +23,7 @@ from engine.intake import Ignored
 from engine.log import Log
 from engine.memory_log import MemoryLog
 from engine.sightings import CardRested, Sighting
+from engine.state import State
 from engine.table import Accepted, Table
 from pi.evidence import EvidenceFolder, MemoryEvidence
 from pi.gpio import Factory, open_factory
@@ -69,23 +70,30 @@ class Fittings:
 class Pace:
     """Holds a source that could run faster to ``speed`` times the clock on the wall."""
 
-    def __init__(self, speed: float | None, *, stop: threading.Event) -> None:
+    def __init__(
+        self,
+        speed: float | None,
+        *,
+        wait: Callable[[float], object],
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._speed = speed
-        self._stop = stop
+        self._wait = wait
+        self._clock_s = clock_s
         self._start: tuple[int, float] | None = None
 
     def wait_for(self, at_us: int) -> None:
-        """Return when ``at_us`` has come, or the kit is to stop."""
+        """Return when ``at_us`` has come, or ``wait`` gives up."""
         if self._speed is None:
             return
-        now_s = time.monotonic()
+        now_s = self._clock_s()
         if self._start is None:
             self._start = (at_us, now_s)
             return
         from_us, from_s = self._start
         ahead_s = from_s + (at_us - from_us) / 1e6 / self._speed - now_s
         if ahead_s > 0:
-            self._stop.wait(ahead_s)
+            self._wait(ahead_s)
         elif ahead_s < -_BEHIND_S:
             self._start = (at_us, now_s)
 
@@ -111,6 +119,7 @@ class Kit:
         evidence_dir: Path | None = None,
         paced: bool = True,
         first: Command | None = None,
+        people: Callable[[State, int], tuple[Command, ...]] | None = None,
         closing: ExitStack | None = None,
     ) -> None:
         self.source = source
@@ -125,9 +134,10 @@ class Kit:
         self._fittings = fittings
         self._recording = recording
         self._first = first
+        self._people = people
         self._closing = closing if closing is not None else ExitStack()
         self._stop = threading.Event()
-        self._pace = Pace(settings.speed if paced else None, stop=self._stop)
+        self._pace = Pace(settings.speed if paced else None, wait=self._stop.wait)
         self._warnings: deque[str] = deque(maxlen=_WARNINGS)
         self._lock = threading.Lock()
         self._now_us: int | None = None
@@ -212,6 +222,9 @@ class Kit:
             with self._lock:
                 self._recording.frame(frame)
         self._do_commands(frame.at_us)
+        if self._people is not None:
+            for command in self._people(self.table.state, frame.at_us):
+                self._do(command, source="page", at_us=frame.at_us)
         began = time.perf_counter()
         for sighting in self._pipeline.process(frame):
             self._see(sighting, frame.at_us, began)
@@ -422,6 +435,7 @@ def build(
             evidence_dir=evidence_dir,
             paced=settings.table in ("sim", "clip"),
             first=parts.first,
+            people=parts.people,
             closing=opened.pop_all(),
         )
         kit_clock.append(kit.now_us)
@@ -435,6 +449,7 @@ class _Parts:
     layout: Layout
     fittings: Fittings | None = None
     first: Command | None = None
+    people: Callable[[State, int], tuple[Command, ...]] | None = None
 
 
 def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
@@ -477,6 +492,7 @@ def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
 
 def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     from pi.sim.bench import Bench
+    from pi.sim.people import People
     from pi.sim.table import SimTable, lens_for
 
     bench = Bench(pins=settings.pins)
@@ -501,12 +517,24 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     def due(at_us: int) -> tuple[tuple[int, str, Command], ...]:
         return tuple((tap.at_us, tap.source, tap.command) for tap in table.commands_due(at_us))
 
-    fittings = _fittings(settings, bench.factory, now_us=lambda: bench.now_us, opened=opened)
-    return _Parts(source=table, commands_due=due, layout=Layout(), fittings=fittings)
+    people = People()
+
+    def answers(state: State, at_us: int) -> tuple[Command, ...]:
+        if not state.reviews or not table.truth:
+            return ()
+        return people.answers(state, table.truth[-1], at_us=at_us)
+
+    return _Parts(
+        source=table,
+        commands_due=due,
+        layout=Layout(),
+        fittings=_fittings(settings, bench.factory, now_us=lambda: bench.now_us, opened=opened),
+        people=answers if settings.people_answer else None,
+    )
 
 
 def _clip_parts(settings: KitSettings) -> _Parts:
-    from pi.watch import read_commands  # type: ignore[attr-defined]
+    from pi.watch import read_commands
     from vision.clips import ClipSource
 
     assert settings.clip is not None

@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             width_px=given.width,
             height_px=round(given.width * 9 / 16),
             reader_threads=given.threads,
+            people_answer=given.answer,
         )
         reader: CardReader | None = None
         if not given.true_reader:
@@ -111,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--facts", type=Path, help="write every game's facts into this folder")
     parser.add_argument("--verbose", action="store_true", help="say what was ignored and why")
+    parser.add_argument(
+        "--answer", action="store_true", help="let the players answer what the kit asks"
+    )
     parser.add_argument(
         "--true-reader", action="store_true", help="let the truth read, to try all the rest"
     )
