@@ -50,15 +50,16 @@ def cut_upright(
     """The index upright, ``index_px`` high, in the middle of ``crop_px`` (height, width)."""
     out_h, out_w = crop_px
     x, y, height = spot.x, spot.y, spot.height_px
+    source: NDArray[Any] = image
     if height > 2 * index_px:
         # reduce by area first: a warp alone would skip pixels and break thin strokes
         reach = 2.2 * height
         x0, y0 = max(0, int(x - reach)), max(0, int(y - reach))
-        x1 = min(image.shape[1], int(x + reach) + 1)
-        y1 = min(image.shape[0], int(y + reach) + 1)
+        x1 = min(source.shape[1], int(x + reach) + 1)
+        y1 = min(source.shape[0], int(y + reach) + 1)
         factor = 1.4 * index_px / height
-        image = cv2.resize(
-            image[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
+        source = cv2.resize(
+            source[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
         )
         x, y, height = (x - x0) * factor, (y - y0) * factor, height * factor
     scale = index_px / height
@@ -69,16 +70,18 @@ def cut_upright(
             [-sin, cos, out_h / 2 - 0.5 - (-sin * x + cos * y)],
         ]
     )
-    return cv2.warpAffine(
-        image, matrix, (out_w, out_h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    warped = cv2.warpAffine(
+        source, matrix, (out_w, out_h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
+    return np.asarray(warped, np.uint8)
 
 
 def _softmax(logits: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
     scaled = logits / temperature
     scaled -= scaled.max(axis=1, keepdims=True)
     grown = np.exp(scaled)
-    return grown / grown.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float32] = grown / grown.sum(axis=1, keepdims=True)
+    return shares
 
 
 def logits_of(

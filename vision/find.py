@@ -83,9 +83,19 @@ def full_looks(width_px: int, height_px: int, sides_px: Sequence[int]) -> tuple[
 
 
 def region_looks(
-    width_px: int, height_px: int, regions: Sequence[Box], *, scale: float, margin_px: int = 24
+    width_px: int,
+    height_px: int,
+    regions: Sequence[Box],
+    *,
+    pixels: int,
+    coarse_side_px: int,
+    margin_px: int = 24,
 ) -> tuple[Look, ...]:
-    """Looks that cover ``regions`` with a margin; those that overlap are joined."""
+    """Looks that cover ``regions`` with a margin; those that overlap are joined.
+
+    Each is looked at as finely as ``pixels`` allow, at most at its full size, and once more
+    as in a whole frame of ``coarse_side_px``, for cards that fill much of it.
+    """
     boxes: list[list[int]] = []
     for x0, y0, x1, y1 in regions:
         box = [
@@ -116,14 +126,20 @@ def region_looks(
                     joined = True
                     break
         boxes.append(box)
-    return tuple(Look(x0=b[0], y0=b[1], x1=b[2], y1=b[3], scale=scale) for b in boxes)
+    coarse = coarse_side_px / max(width_px, height_px)
+    looks = []
+    for x0, y0, x1, y1 in boxes:
+        fine = min(1.0, math.sqrt(pixels / ((x1 - x0) * (y1 - y0))))
+        scales = (fine, coarse) if math.log(fine / coarse) > 0.4 else (fine,)
+        looks += [Look(x0=x0, y0=y0, x1=x1, y1=y1, scale=s) for s in scales]
+    return tuple(looks)
 
 
 def look_at(
     session: Any, image: Image, look: Look, *, multiple_px: int, cell_px: int
 ) -> tuple[NDArray[np.float32], float, float]:
     """Run the finder on one look; return its maps (12 x rows x columns) and the true scales."""
-    part = image[look.y0 : look.y1, look.x0 : look.x1]
+    part: NDArray[Any] = image[look.y0 : look.y1, look.x0 : look.x1]
     height, width = part.shape[:2]
     seen_w, seen_h = max(8, round(width * look.scale)), max(8, round(height * look.scale))
     if (seen_w, seen_h) != (width, height):

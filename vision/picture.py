@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,7 +24,7 @@ class NotAPicture(VisionError, ValueError):
     """The file holds no picture that can be decoded."""
 
 
-def as_frame_image(picture: NDArray[np.generic]) -> Image:
+def as_frame_image(picture: NDArray[Any]) -> Image:
     """Any decoded picture as height x width x 3, blue-green-red, 8 bits.
 
     Grey is repeated, 16 bits are halved to 8, floating point is taken as 0 to 1, and what
@@ -38,18 +39,22 @@ def as_frame_image(picture: NDArray[np.generic]) -> Image:
     elif picture.dtype != np.uint8:
         raise NotAPicture(f"a picture of {picture.dtype} is not known: give 8 or 16 bits")
     if picture.ndim == 2:
-        return cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+        return _three(picture)
     match picture.shape[2]:
         case 1:
-            return cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+            return _three(picture)
         case 3:
             return np.ascontiguousarray(picture)
         case 2 | 4:
             alpha = picture[..., -1:].astype(np.uint16)
             colour = picture[..., :-1].astype(np.uint16)
             flat = ((colour * alpha + 255 * (255 - alpha)) // 255).astype(np.uint8)
-            return cv2.cvtColor(flat, cv2.COLOR_GRAY2BGR) if flat.shape[2] == 1 else flat
+            return _three(flat) if flat.shape[2] == 1 else np.asarray(flat, np.uint8)
     raise NotAPicture(f"a picture of {picture.shape[2]} channels is not known: give 1, 3 or 4")
+
+
+def _three(grey: NDArray[Any]) -> Image:
+    return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def load_picture(path: str | Path) -> Image:

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,10 @@ from vision.ports import Box, Detection
 VIDEO_SIDES_PX = (960, 400)
 #: For still pictures one more, for small cards in large photographs.
 STILL_SIDES_PX = (960, 400, 1760)
-#: Regions of a video frame are looked at no smaller than this part of their size.
-REGION_SIDE_PX = 1280
+#: A region is looked at as finely as this many pixels allow (what 960 x 540 costs) ...
+REGION_PIXELS = 520_000
+#: ... and once as in a whole frame with this long side.
+REGION_COARSE_SIDE_PX = 480
 
 
 #: More index spots than this are left unread, the least likely first: a bound on time.
@@ -102,8 +104,13 @@ class Reader:
             looks: tuple[Look, ...] = full_looks(width, height, self.sides_px)
         else:
             # a small part can be looked at finer than the whole at the same cost
-            scale = min(max(REGION_SIDE_PX, self.sides_px[0]) / max(width, height), 1.5)
-            looks = region_looks(width, height, regions, scale=scale)
+            looks = region_looks(
+                width,
+                height,
+                regions,
+                pixels=REGION_PIXELS,
+                coarse_side_px=REGION_COARSE_SIDE_PX,
+            )
         indices: list[IndexSpot] = []
         backs: list[BackSpot] = []
         for look in looks:
@@ -242,14 +249,15 @@ def report(
 
 
 def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) -> dict[str, Any]:
-    """Read one picture file and return its report; ``image`` is the path as given.
+    """Read one picture file as a still and return its report; ``image`` is the path as given.
 
     ``explain``: a folder that receives the picture with what was found drawn on it.
     Raises ``PictureMissing`` or ``NotAPicture``.
     """
     image = load_picture(path)
+    careful = replace(reader, sides_px=STILL_SIDES_PX)
     began = time.monotonic()
-    detections = reader.read(image)
+    detections = careful.read(image)
     elapsed_s = time.monotonic() - began
     if explain is not None:
         explain.mkdir(parents=True, exist_ok=True)

@@ -201,8 +201,16 @@ def test_looks_cover_small_and_large_pictures() -> None:
 
 
 def test_regions_that_overlap_become_one_look() -> None:
-    looks = region_looks(1000, 800, [(100, 100, 200, 200), (190, 150, 300, 260)], scale=1.0)
-    assert [(k.x0, k.y0, k.x1, k.y1) for k in looks] == [(76, 76, 324, 284)]
+    regions = [(100, 100, 200, 200), (190, 150, 300, 260)]
+    looks = region_looks(1000, 800, regions, pixels=500_000, coarse_side_px=480)
+    assert {(k.x0, k.y0, k.x1, k.y1) for k in looks} == {(76, 76, 324, 284)}
+    assert [k.scale for k in looks] == [1.0, 0.48]
+
+
+def test_a_large_region_is_looked_at_within_its_bound() -> None:
+    looks = region_looks(4000, 3000, [(0, 0, 4000, 3000)], pixels=500_000, coarse_side_px=480)
+    fine = looks[0]
+    assert fine.scale**2 * 4000 * 3000 == pytest.approx(500_000)
 
 
 def test_held_out_photographs_name_no_card_wrongly(reader: Reader, shared: Path) -> None:
