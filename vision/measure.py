@@ -19,8 +19,8 @@ from typing import Any
 
 from vision.errors import VisionError
 from vision.picture import load_picture
-from vision.ports import Box, Detection
-from vision.reader import STILL_SIDES_PX, Reader, load_reader
+from vision.ports import Box, CardReader, Detection
+from vision.reader import STILL_SIDES_PX, load_reader
 
 #: A labelled box is grown by this share of its size before the middle is looked for in it.
 GROWN = 0.2
@@ -89,7 +89,7 @@ def labels_of(folder: Path) -> list[dict[str, Any]]:
     return list(images)
 
 
-def measure(reader: Reader, folder: Path, *, keep: Sequence[str] | None = None) -> Tally:
+def measure(reader: CardReader, folder: Path, *, keep: Sequence[str] | None = None) -> Tally:
     """Read every labelled picture of ``folder`` (or those named in ``keep``) and count."""
     counts = {"pictures": 0, "cards": 0, "found": 0, "wrong": 0, "unsure": 0, "duplicate": 0}
     times: list[float] = []
