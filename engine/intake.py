@@ -251,11 +251,22 @@ def _play(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored
         answer = _surer(deal, held, s, pack)
         if answer is not None:
             return answer
+    if trick is not None and lying and s.at_us <= max((p.at_us for p in trick.plays), default=0):
+        # It lay there before the trick's last card, so it is no lead to the next trick.
+        if held is not None and held.card is not None:
+            return _second_reading(deal, held, s, pack)
+        if trick.complete and seat is None:
+            return Ignored(reason="every seat's card of this trick is known")
     now = trick if trick is not None and not trick.complete and not trick.closed else None
     held = held if now is not None else None
-    if held is not None and held.card is not None and held.card == named:
-        return Ignored(reason=f"{the(held.card)} lies there already")
+    if held is not None and held.card is not None:
+        if held.card == named:
+            return Ignored(reason=f"{the(held.card)} lies there already")
+        if s.card is None:
+            return Ignored(reason="this seat's card is known: nobody lays two")
     if s.card is None:
+        if lying and now is None and deal.turn is not None and seat not in (None, deal.turn):
+            return Ignored(reason="nothing is awaited there, and it cannot be read")
         return (_review(s, subject="play", seat=seat, reason=_reason(s)),)
     if s.card not in pack:
         # Markers lie beside the seats; only where a card is awaited may it be one misread.
@@ -282,6 +293,27 @@ def _held(trick: Trick | None, seat: Seat | None) -> Play | None:
     if trick is None or seat is None:
         return None
     return next((play for play in trick.plays if play.seat == seat), None)
+
+
+def _second_reading(
+    deal: Deal, held: Play, s: CardRested, pack: frozenset[Card]
+) -> tuple[Fact, ...] | Ignored:
+    """Another reading of a card that lies there: the reader took one card for two."""
+    if s.card is None or s.card == held.card:
+        return Ignored(reason="the same card, read before")
+    if s.card not in pack or _elsewhere(deal, s.card, held.seat):
+        return Ignored(reason=f"it cannot be {the(s.card)}: the card was read before")
+    if held.track is None:
+        return (_review(s, subject="play", seat=held.seat, reason="seat"),)
+    again = CardReread(
+        at_us=s.at_us,
+        track=held.track,
+        card=s.card,
+        confidence=s.confidence,
+        votes=s.votes,
+        evidence=s.evidence,
+    )
+    return (_changed(again, subject="play", seat=held.seat, before=held.card),)
 
 
 def _is_of_reading(deal: Deal, version: int) -> bool:
@@ -434,6 +466,17 @@ def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
         return Ignored(reason="the trick was gathered before")
     if trick.complete or deal.thrown_in is not None:
         return (TrickCleared(),)
+    before = deal.tricks[-2] if len(deal.tricks) > 1 else None
+    only = trick.plays[0]
+    if (
+        len(trick.plays) == 1
+        and only.review == only.version
+        and _is_of_reading(deal, only.version)
+        and before is not None
+        and not before.cleared
+    ):
+        # A doubt beside a trick that lay there still went with it: no lead is swept at once.
+        return (ReviewAnswered(review=only.version, card=None), TrickCleared())
     if deal.upcard is None and deal.declared is None and len(trick.plays) == 1:
         return Ignored(reason="a single card before the up-card: shown, not played")
     return (*missed_cards(deal), TrickCleared())

@@ -328,6 +328,55 @@ def test_a_card_of_the_trick_being_gathered_is_not_a_lead() -> None:
     assert isinstance(made.rests(None, 0, votes=[("9c", 0.5)]), Ignored)
 
 
+def test_one_card_taken_for_two_by_the_reader_is_played_once() -> None:
+    """Two tracks of one card: the second, doubtful, is reported when the trick is complete."""
+    made = in_play()
+    made.plays((0, "Ac"))
+    laid_us = made.clock_us
+    made.plays((1, "Tc"), (2, "Kc"))
+    assert isinstance(made.rests(None, 0, votes=[("As", 0.6)], at_us=laid_us), Ignored)
+    made.plays((3, "9c"))
+    assert isinstance(made.rests(None, 0, votes=[("As", 0.6)], at_us=laid_us), Ignored)
+    assert isinstance(made.rests("Ac", 0, at_us=laid_us), Ignored)
+    assert only(made.clears()) == TrickCleared()
+    assert made.state.reviews == ()
+
+
+def test_one_card_surely_read_in_two_ways_is_asked_about() -> None:
+    made = in_play()
+    made.plays((0, "Ac"))
+    laid_us = made.clock_us
+    made.plays((1, "Tc"))
+    fact = only(made.rests("As", 0, at_us=laid_us))
+    assert isinstance(fact, ReviewRaised)
+    assert (fact.reason, [card for card, _ in fact.candidates]) == ("changed", ["As", "Ac"])
+    (trick,) = made.state.deals[0].tricks
+    assert [(p.seat, p.card) for p in trick.plays] == [(0, None), (1, "Tc")]
+    made.tell(AnswerReview(review=made.state.reviews[0].version, card=Card("Ac")))
+    assert made.state.turn == 2
+
+
+def test_something_unreadable_beside_a_trick_being_gathered_is_no_lead() -> None:
+    made = in_play()
+    made.plays((0, "Ac"), (1, "Tc"), (2, "Kc"), (3, "9c"))
+    # North won: in front of the others nothing is awaited.
+    assert isinstance(made.rests(None, 2, votes=[("Jd", 0.4)]), Ignored)
+    assert asked(made.rests(None, 0, votes=[("Jd", 0.4)])) == ("play", "unsure", 0)
+    assert kinds(made.clears()) == ["ReviewAnswered", "TrickCleared"]
+    assert made.state.reviews == ()
+    assert len(made.state.deals[0].tricks) == 1
+    made.plays((0, "Ad"))
+    assert made.state.findings == ()
+
+
+def test_an_unreadable_lead_is_asked_about() -> None:
+    made = in_play()
+    made.plays((0, "Ac"), (1, "Tc"), (2, "Kc"), (3, "9c"))
+    made.clears()
+    assert asked(made.rests(None, 0, votes=[("Jd", 0.4)])) == ("play", "unsure", 0)
+    assert kinds(made.clears()) == ["ReviewRaised"] * 3 + ["TrickCleared"]
+
+
 def test_a_lead_before_the_sweep_was_seen_begins_the_next_trick() -> None:
     made = in_play()
     made.plays((0, "Ac"), (1, "Tc"), (2, "Kc"), (3, "9c"), (0, "Ad"))

@@ -92,6 +92,10 @@ def spoil(seen: list[Sighting], how: str, rng: random.Random) -> list[Sighting]:
             out[place] = replace(played, card=None, votes=votes, why="low")
         case "seen again":
             out.insert(place + 1, replace(played, track=played.track + 500))
+        case "one card as two":
+            votes = ((Card(rng.choice(PACK)), 0.6),)
+            twin = replace(played, card=None, votes=votes, track=played.track + 500)
+            out.insert(min(len(out), place + rng.randrange(1, 4)), twin)
         case "no sweep":
             sweep = rng.choice([i for i, s in enumerate(out) if isinstance(s, TableCleared)])
             del out[sweep]
@@ -132,6 +136,7 @@ FAULTS = [
     "missed",
     "doubtful",
     "seen again",
+    "one card as two",
     "no sweep",
     "late report",
     "marker",
@@ -193,7 +198,9 @@ def test_several_faults_are_right_or_told(seed: int, faults: list[str]) -> None:
     right_or_told(watched(truth, faults, rng, said="early"), truth)
 
 
-@pytest.mark.parametrize("fault", ["no sweep", "late report", "seen again", "marker"])
+@pytest.mark.parametrize(
+    "fault", ["no sweep", "late report", "seen again", "one card as two", "marker"]
+)
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_what_is_no_doubt_asks_nobody(fault: str, seed: int) -> None:
