@@ -172,7 +172,9 @@ def _card(value: Any) -> str:
 
 
 _SEATS_IN_WORDS: Final = ", ".join(f"{i} {name}" for i, name in enumerate(SEAT_NAMES))
-_seat: Final = _int_between(0, len(SEAT_NAMES) - 1, f"a seat: {_SEATS_IN_WORDS}")
+#: Up to six play (call-ace); the game says which of them there are.
+_seat: Final = _int_between(0, 5, f"a seat: {_SEATS_IN_WORDS} (4 and 5 with six players)")
+_seats: Final = _tuple_of(_seat, 0, 6, "a list of seats")
 _count: Final = _int_between(0, LARGEST_INT, "a whole number from 0")
 _ordinal: Final = _int_between(1, LARGEST_INT, "a whole number from 1")
 _integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, "a whole number of 64 bits")
@@ -183,7 +185,7 @@ _probability: Final = _number_between(0.0, 1.0, "a probability from 0 to 1")
 _coordinate: Final = _number_between(-1e9, 1e9, "a finite number of pixels")
 _suit: Final = _one_of((*SUITS, "n"))
 _call: Final = _one_of(("pass", "order_up", "pick_up", "name"))
-_subject: Final = _one_of(("upcard", "play"))
+_subject: Final = _one_of(("upcard", "play", "table"))
 _ruling: Final = _one_of(("uphold", "dismiss"))
 _names: Final = _tuple_of(_text, 1, 6, "a list of the players' names, one a seat")
 _points: Final = _tuple_of(
@@ -247,11 +249,24 @@ def _rules_or_preset(value: Any) -> Json | str:
     return _rules(value)
 
 
+#: Facts that speak of others; one never wraps another, the later one names the first fact again.
+_MENDING: Final = ("corrected", "inserted", "moved", "amended")
+
+
 def _replacement(value: Any) -> f.Fact:
-    if isinstance(value, Mapping) and value.get("kind") == "corrected":
-        # One correction never wraps another: the later one names the first fact again.
+    if isinstance(value, Mapping) and value.get("kind") in _MENDING:
         raise _Misfit("kind", "a correction cannot stand in a correction: name the first fact")
     return _fact(value)
+
+
+def _change(value: Any) -> f.Fact:
+    kinds = ("corrected", "inserted", "moved")
+    if not isinstance(value, Mapping) or value.get("kind") not in kinds:
+        raise _wrong(value, 'a correction, an object of kind "corrected", "inserted" or "moved"')
+    return _fact(value)
+
+
+_changes: Final = _tuple_of(_change, 1, 1_000, "a list of 1 to 1000 corrections")
 
 
 def _place(value: Any) -> s.Place:
@@ -294,6 +309,21 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "alone": _maybe(_seat),
             "defender_alone": _maybe(_seat),
             "deal": _maybe(_ordinal),
+            "bid": _maybe(_ordinal),
+            "dropped": _seats,
+            "ace": _maybe(_card),
+        },
+        f.TricksBid: {"seat": _seat, "tricks": _ordinal},
+        f.WidowSwapped: {"seat": _seat},
+        f.Stayed: {"seat": _seat},
+        f.Dropped: {"seat": _seat},
+        f.AceCalled: {"card": _card},
+        f.TableCardShown: {
+            "seat": _seat,
+            "card": _card,
+            "confidence": _probability,
+            "track": _maybe(_integer),
+            "evidence": _maybe(_text),
         },
         f.Discarded: {"seat": _seat, "card": _maybe(_card)},
         f.CardPlayed: {
@@ -321,6 +351,9 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "replacement": _maybe(_replacement),
             "reason": _text,
         },
+        f.Inserted: {"before": _ordinal, "fact": _replacement, "reason": _text},
+        f.Moved: {"target": _ordinal, "before": _ordinal, "reason": _text},
+        f.Amended: {"changes": _changes, "reason": _text},
         f.FindingRuled: {"finding": _word, "ruling": _ruling, "reason": _text},
         f.ScoreAdjusted: {"points": _points, "reason": _text},
         f.PackShuffled: {"seat": _seat, "passes": _count, "machine": _boolean},
@@ -347,7 +380,16 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "alone": _maybe(_seat),
             "defender_alone": _maybe(_seat),
             "deal": _maybe(_ordinal),
+            "bid": _maybe(_ordinal),
+            "dropped": _seats,
+            "ace": _maybe(_card),
         },
+        c.BidTricks: {"seat": _seat, "tricks": _ordinal},
+        c.SwapWidow: {"seat": _seat},
+        c.Stay: {"seat": _seat},
+        c.Drop: {"seat": _seat},
+        c.CallAce: {"card": _card},
+        c.ShowTableCard: {"seat": _seat, "card": _card},
         c.PlayCard: {"seat": _seat, "card": _card},
         c.ClearTrick: {},
         c.ThrowIn: {"reason": _text},
@@ -359,7 +401,12 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "card": _maybe(_card),
             "seat": _maybe(_seat),
             "strike": _boolean,
+            "replacement": _maybe(_replacement),
+            "rules": _maybe(_rules_or_preset),
         },
+        c.Insert: {"before": _ordinal, "fact": _replacement, "reason": _text},
+        c.Move: {"target": _ordinal, "before": _ordinal, "reason": _text},
+        c.StrikeDeal: {"deal": _ordinal, "reason": _text},
         c.Undo: {"reason": _text},
         c.RuleFinding: {"finding": _word, "ruling": _ruling, "reason": _text},
         c.AdjustScore: {"points": _points, "reason": _text},

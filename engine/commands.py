@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.cards import Card, Seat
-from engine.facts import CallKind, Trump
+from engine.facts import CallKind, Fact, Trump
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +56,63 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declare:
-    """Maker, trump, alone in one tap; for an earlier deal with its number."""
+    """Maker, trump, alone in one tap; for an earlier deal with its number.
+
+    ``bid`` and ``dropped`` belong to buck, ``ace`` to call-ace.
+    """
 
     maker: Seat
     trump: Trump
     alone: Seat | None = None
     defender_alone: Seat | None = None
     deal: int | None = None
+    bid: int | None = None
+    dropped: tuple[Seat, ...] = ()
+    ace: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BidTricks:
+    """Buck: a bid of so many tricks (a pass is a Call)."""
+
+    seat: Seat
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapWidow:
+    """Buck: the seat changes its hand for the one that lies there."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stay:
+    """Buck: the seat plays."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """Buck: the seat is out of this deal."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAce:
+    """Call-ace: the maker names the card whose holder is the partner."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowTableCard:
+    """Two players: a card that lies open before the seat, tapped in by hand."""
+
+    seat: Seat
+    card: Card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +149,13 @@ class AnswerReview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correct:
-    """Replace or strike the fact at ``target``.
+    """Replace or strike the fact at ``target``, of this deal or any earlier one.
 
-    ``card`` and ``seat`` change a play or an up-card; ``strike`` takes the fact back.
+    One of these: ``card`` and ``seat`` change what they name of a play, an up-card (its
+    dealer), a discard or a call; ``strike`` takes the fact back; ``rules`` mends the agreed
+    rules in the fact that starts the game (a preset's name, or the options that change);
+    ``replacement`` is the whole fact as it should have been (a call, a declaration, what
+    became of the up-card, the dealer).
     """
 
     target: int
@@ -109,6 +163,34 @@ class Correct:
     card: Card | None = None
     seat: Seat | None = None
     strike: bool = False
+    replacement: Fact | None = None
+    rules: Mapping[str, Any] | str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insert:
+    """Put a fact that was missed in its place: right before the fact at ``before``."""
+
+    before: int
+    fact: Fact
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """Put the fact at ``target`` in another place: right before the fact at ``before``."""
+
+    target: int
+    before: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrikeDeal:
+    """Take deal number ``deal`` out of the game as if it had not been; later ones move up."""
+
+    deal: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +235,21 @@ Command: TypeAlias = (
     | TurnDownUpcard
     | Call
     | Declare
+    | BidTricks
+    | SwapWidow
+    | Stay
+    | Drop
+    | CallAce
+    | ShowTableCard
     | PlayCard
     | ClearTrick
     | ThrowIn
     | ConfirmDeal
     | AnswerReview
     | Correct
+    | Insert
+    | Move
+    | StrikeDeal
     | Undo
     | RuleFinding
     | AdjustScore
@@ -172,7 +263,9 @@ class Rejected:
     """A command that cannot be done now. ``code`` is for programs, ``reason`` for people.
 
     Codes: ``malformed``, ``stale`` (another version was meant), ``not_now``, ``unknown``.
+    ``meanwhile``: for ``stale``, what happened since the version that was meant, oldest first.
     """
 
     code: str
     reason: str
+    meanwhile: tuple[str, ...] = ()

@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.cards import Card, Seat, Suit
+from engine.cards import Card, Seat
 
 #: no_trump is "n".
 Trump: TypeAlias = str
 CallKind: TypeAlias = Literal["pass", "order_up", "pick_up", "name"]
-ReviewSubject: TypeAlias = Literal["upcard", "play"]
+#: ``table``: a card that lies open before its seat, in the game for two.
+ReviewSubject: TypeAlias = Literal["upcard", "play", "table"]
 #: Probable names of a doubtful card, likeliest first, with calibrated probabilities.
 Votes: TypeAlias = tuple[tuple[Card, float], ...]
 
@@ -78,7 +79,9 @@ class Declared:
     """One tap that says it all: who made trump, which, and who plays alone.
 
     May come at any moment up to the end of the deal, and later as a mending.
-    ``deal`` is the number of the deal it speaks of, from 1; None is the present one.
+    ``deal`` is the number of the deal it speaks of, from 1; None is the present one. Only in
+    buck: ``bid``, the tricks the maker bid, and ``dropped``, the seats that dropped. Only in
+    call-ace: ``ace``, the card the maker called.
     """
 
     maker: Seat
@@ -86,6 +89,60 @@ class Declared:
     alone: Seat | None = None
     defender_alone: Seat | None = None
     deal: int | None = None
+    bid: int | None = None
+    dropped: tuple[Seat, ...] = ()
+    ace: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TricksBid:
+    """Buck: the seat bid ``tricks``, from 1. (A seat that bids nothing passes: :class:`Called`.)"""
+
+    seat: Seat
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WidowSwapped:
+    """Buck: the seat laid its hand down and took the hand that lay there, unseen."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stayed:
+    """Buck: the seat plays the deal against the maker."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """Buck: the seat lays its hand away and is out of this deal."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AceCalled:
+    """Call-ace: the maker called this card; whoever holds it is the maker's partner."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCardShown:
+    """Two players: a card lies open before its seat, dealt so or uncovered just now.
+
+    Before the first lead it is one of the four dealt face up; after that it lay covered until
+    the tricks played so far.
+    """
+
+    seat: Seat
+    card: Card
+    confidence: float = 1.0
+    track: int | None = None
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +223,43 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inserted:
+    """``fact`` was missed when it happened: it stands right before the fact at ``before``.
+
+    Later facts speak of it by the version of this one, which may be corrected or struck like
+    any other.
+    """
+
+    before: int
+    fact: Fact
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """The fact at ``target`` happened elsewhere: right before the fact at ``before``.
+
+    It keeps its version. The newest move of a fact counts; striking this one puts it back.
+    """
+
+    target: int
+    before: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amended:
+    """Corrections that stand or fall together: a deal taken out, and later ones renumbered.
+
+    ``changes`` name each fact at most once and insert at most one, which is known by the
+    version of this fact. Striking this one takes all of them back.
+    """
+
+    changes: tuple[Corrected | Inserted | Moved, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingRuled:
     """The table or the director rules on a finding: ``uphold`` or ``dismiss``."""
 
@@ -206,6 +300,12 @@ Fact: TypeAlias = (
     | UpcardTurnedDown
     | Called
     | Declared
+    | TricksBid
+    | WidowSwapped
+    | Stayed
+    | Dropped
+    | AceCalled
+    | TableCardShown
     | Discarded
     | CardPlayed
     | TrickCleared
@@ -214,6 +314,9 @@ Fact: TypeAlias = (
     | ReviewRaised
     | ReviewAnswered
     | Corrected
+    | Inserted
+    | Moved
+    | Amended
     | FindingRuled
     | ScoreAdjusted
     | PackShuffled

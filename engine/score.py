@@ -11,7 +11,6 @@ from engine.deal import Deal, Finding
 from engine.facts import GameStarted, Recorded
 from engine.games import game_for
 from engine.ruleset import Ruleset, ruleset_from, to_mapping
-from engine.scoring import score_deal
 from engine.state import State, fold
 
 #: ``as_played``: findings are listed and nothing is applied, as if nobody had claimed them.
@@ -43,6 +42,9 @@ def score_json(
     unknown tricks may have gone gives the same; else points null, and it adds nothing.
     ``winners`` has an entry for each finished trick, null where it cannot be told.
     ``winner`` is the side at or past the target (or ahead after the agreed deals).
+
+    In games where each scores alone ``score``, ``points`` and ``tricks`` have an entry a seat,
+    ``winner`` is a seat, and a deal has the keys of its game besides (see :mod:`engine.view`).
     """
     state = fold(_judged_by(records, rules, automatic=rulings == "automatic"))
     results = [
@@ -50,10 +52,14 @@ def score_json(
         for deal in state.deals
     ]
     score, winner = _score(state, [points for points, _ in results])
+    game = game_for(state.ruleset)
     return {
         "score": list(score),
         "winner": winner,
-        "deals": [_deal(deal, *told) for deal, told in zip(state.deals, results, strict=True)],
+        "deals": [
+            {**_deal(deal, *told), **game.deal_json(deal)}
+            for deal, told in zip(state.deals, results, strict=True)
+        ],
     }
 
 
@@ -82,25 +88,9 @@ def _result(
     if points is not None:
         return points, deal.played_result if as_played else deal.result
     ruled = not as_played and any(finding.status == "upheld" for finding in deal.findings)
-    if not over or ruled or deal.maker is None or deal.trump is None:
+    if not over or ruled:
         return None, None
-    makers = side_of(deal.maker)
-    known = deal.tricks_won[makers]
-    unknown = ruleset.hand_size - sum(deal.tricks_won)
-    ways = {
-        score_deal(
-            makers=makers,
-            makers_tricks=known + more,
-            maker_alone=any(side_of(seat) == makers for seat in deal.alone),
-            defender_alone=any(side_of(seat) != makers for seat in deal.alone),
-            ruleset=ruleset,
-        )
-        for more in range(unknown + 1)
-    }
-    if len({way.as_points() for way in ways}) > 1:
-        return None, None
-    way = min(ways, key=lambda result: result.case)
-    return way.as_points(), way.case
+    return game_for(ruleset).points_anyway(deal, ruleset) or (None, None)
 
 
 def _score(
@@ -119,8 +109,9 @@ def _score(
     scored = 0
     winner: int | None = None
     for deal, after, own in zip(state.deals, state.scores, points, strict=True):
-        moved = _minus(_minus(after, before), deal.points or (0, 0))
-        score = _plus(_plus(score, moved), own or (0, 0))
+        nothing = (0,) * game.sides
+        moved = _minus(_minus(after, before), deal.points or nothing)
+        score = _plus(_plus(score, moved), own or nothing)
         before = after
         scored += own is not None and deal.thrown_in is None
         if winner is None:
@@ -155,7 +146,7 @@ def _deal(deal: Deal, points: tuple[int, ...] | None, result: str | None) -> dic
 
 def _lone_seat(deal: Deal) -> Seat | None:
     """The makers' lone hand, else a defender's."""
-    makers = [s for s in deal.alone if deal.maker is not None and side_of(s) == side_of(deal.maker)]
+    makers = [s for s in deal.alone if side_of(s, deal.seats) == deal.makers]
     return next(iter((*makers, *deal.alone)), None)
 
 

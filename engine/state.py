@@ -8,13 +8,15 @@ of anything, however old, changes everything after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.cards import SEAT_NAMES, Seat
 from engine.deal import Deal, DealFacts, Finding, Play, Review, Trick, Upcard
 from engine.facts import (
+    AceCalled,
+    Amended,
     Called,
     CardPlayed,
     Corrected,
@@ -23,19 +25,26 @@ from engine.facts import (
     DealThrownIn,
     Declared,
     Discarded,
+    Dropped,
     Fact,
     FindingRuled,
     GameEnded,
     GameStarted,
+    Inserted,
+    Moved,
     PackShuffled,
     Recorded,
     ReviewAnswered,
     ReviewRaised,
     ScoreAdjusted,
+    Stayed,
+    TableCardShown,
     TrickCleared,
+    TricksBid,
     UpcardShown,
     UpcardTaken,
     UpcardTurnedDown,
+    WidowSwapped,
 )
 from engine.games import Game, Outcome, game_for
 from engine.ruleset import Ruleset, ruleset_from
@@ -49,8 +58,10 @@ __all__ = [
     "Trick",
     "Upcard",
     "apply",
+    "changes",
     "fold",
     "standing",
+    "struck",
 ]
 
 _HOME: Final = Ruleset()
@@ -124,38 +135,68 @@ def apply(state: State, recorded: Recorded) -> State:
     return _fold((*state.records, recorded), known)
 
 
+def changes(fact: Fact) -> tuple[Corrected | Inserted | Moved, ...]:
+    """What a fact changes of others: nothing, or what it is, or what it holds together."""
+    match fact:
+        case Amended():
+            return fact.changes
+        case Corrected() | Inserted() | Moved():
+            return (fact,)
+    return ()
+
+
+def struck(records: Sequence[Recorded]) -> frozenset[int]:
+    """The versions taken back by a strike that stands itself."""
+    return frozenset(version for version, (fact, _) in _replaced(records).items() if fact is None)
+
+
+def _replaced(records: Sequence[Recorded]) -> dict[int, tuple[Fact | None, int]]:
+    """By version: what stands in a fact's place (None: struck), and since which version."""
+    replaced: dict[int, tuple[Fact | None, int]] = {}
+    for recorded in reversed(records):
+        fact = recorded.fact
+        if not isinstance(fact, Corrected | Amended):
+            continue
+        # Struck, it changes nothing. Another fact in the place of an amendment mends what that
+        # inserted; the rest of it stands.
+        if recorded.version in replaced and replaced[recorded.version][0] is None:
+            continue
+        for change in changes(fact):
+            if isinstance(change, Corrected):
+                replaced.setdefault(change.target, (change.replacement, recorded.version))
+    return replaced
+
+
 def standing(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
     """The facts in force: corrections, strikes and answers carried out, in their old places.
 
     The correcting and answering facts themselves are left out. A correction may strike another
-    correction or an answer; the newest one on a target counts.
+    correction or an answer; the newest one on a target counts. A fact that was inserted or
+    moved stands where it belongs, at the moment of the fact it stands before; an inserted one
+    is known by the version of its insertion.
     """
-    replaced: dict[int, Fact | None] = {}
-    for recorded in reversed(records):
-        if not isinstance(recorded.fact, Corrected):
-            continue
-        fact = replaced.get(recorded.version, recorded.fact)
-        if isinstance(fact, Corrected):
-            replaced.setdefault(fact.target, fact.replacement)
-    answers: dict[int, ReviewAnswered] = {}
+    replaced = _replaced(records)
+    answers: dict[int, tuple[ReviewAnswered, int]] = {}
     for recorded in records:
         if isinstance(recorded.fact, ReviewAnswered):
-            answer = replaced.get(recorded.version, recorded.fact)
+            answer = replaced.get(recorded.version, (recorded.fact, 0))[0]
             if isinstance(answer, ReviewAnswered):
-                answers[answer.review] = answer
+                answers[answer.review] = (answer, recorded.version)
     result: list[Recorded] = []
-    for recorded in records:
+    for recorded in _in_place(records, replaced):
         fact = recorded.fact
         if replaced and recorded.version in replaced:
-            new = replaced[recorded.version]
+            new = replaced[recorded.version][0]
             if new is None:
                 continue
             fact = new
-        if isinstance(fact, Corrected | ReviewAnswered):
+        if isinstance(fact, Corrected | ReviewAnswered | Moved | Amended | Inserted):
             continue
         if isinstance(fact, ReviewRaised) and recorded.version in answers:
-            answered = answers[recorded.version]
-            if fact.reason == "changed" and _mend_by_track(result, fact, answered):
+            answered, since = answers[recorded.version]
+            if fact.reason == "changed" and _mend_by_track(
+                result, fact, answered, since=since, replaced=replaced
+            ):
                 continue
             settled = _settled(fact, answered)
             if settled is None:
@@ -163,6 +204,71 @@ def standing(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
             fact = settled
         result.append(recorded if fact is recorded.fact else replace(recorded, fact=fact))
     return tuple(result)
+
+
+def _in_place(
+    records: Sequence[Recorded], replaced: Mapping[int, tuple[Fact | None, int]]
+) -> Iterable[Recorded]:
+    """The records, with those that were inserted (unwrapped) or moved where they belong.
+
+    A place before a fact that is not there, or that would lead around in a circle, is passed
+    over. Of several before one fact the newest comes last.
+    """
+    before: dict[int, int] = {}
+    by_version: dict[int, Recorded] = {}
+    for recorded in records:
+        for change in changes(recorded.fact):
+            if isinstance(change, Corrected):
+                continue
+            if not by_version:
+                by_version = {r.version: r for r in records}
+            if recorded.version in replaced and replaced[recorded.version][0] is None:
+                continue
+            moved = change.target if isinstance(change, Moved) else recorded.version
+            if moved in by_version and _leads_on(before, moved, change.before, by_version):
+                # Taken out first, so that the newest stands last in the order of the places.
+                before.pop(moved, None)
+                before[moved] = change.before
+    if not by_version:
+        return records
+    return _replaced_in_order(records, before, by_version)
+
+
+def _leads_on(
+    before: Mapping[int, int], moved: int, place: int, known: Mapping[int, Recorded]
+) -> bool:
+    """Whether a fact put before ``place`` comes to stand somewhere."""
+    at: int | None = place
+    while at is not None:
+        if at == moved or at not in known:
+            return False
+        at = before.get(at)
+    return True
+
+
+def _replaced_in_order(
+    records: Sequence[Recorded], before: Mapping[int, int], by_version: Mapping[int, Recorded]
+) -> Iterator[Recorded]:
+    waiting: dict[int, list[int]] = {}
+    for moved, place in before.items():
+        waiting.setdefault(place, []).append(moved)
+    for recorded in records:
+        if recorded.version in before:
+            continue
+        # A stack, not recursion: one may wait on another, a thousand deep.
+        stack = [recorded.version]
+        while stack:
+            version = stack.pop()
+            group = waiting.pop(version, None)
+            if group:
+                stack.append(version)
+                stack.extend(reversed(group))
+                continue
+            now = by_version[version]
+            if version != recorded.version:
+                now = replace(now, at_us=recorded.at_us)
+            fact = next((c.fact for c in changes(now.fact) if isinstance(c, Inserted)), now.fact)
+            yield now if fact is now.fact else replace(now, fact=fact)
 
 
 def _settled(review: ReviewRaised, answer: ReviewAnswered) -> Fact | None:
@@ -177,21 +283,40 @@ def _settled(review: ReviewRaised, answer: ReviewAnswered) -> Fact | None:
     if seat is None:
         # Nobody said whose card it is: the question stays open.
         return review
+    if review.subject == "table":
+        return TableCardShown(
+            seat=seat, card=answer.card, track=review.track, evidence=review.evidence
+        )
     return CardPlayed(seat=seat, card=answer.card, track=review.track, evidence=review.evidence)
 
 
-def _mend_by_track(result: list[Recorded], review: ReviewRaised, answer: ReviewAnswered) -> bool:
-    """Carry the answer of a ``changed`` review out on the card it doubts, if that stands."""
+def _mend_by_track(
+    result: list[Recorded],
+    review: ReviewRaised,
+    answer: ReviewAnswered,
+    *,
+    since: int,
+    replaced: Mapping[int, tuple[Fact | None, int]],
+) -> bool:
+    """Carry the answer of a ``changed`` review out on the card it doubts, if that stands.
+
+    ``since`` is the version of the answer: a correction of the card that came later stays.
+    """
     for place in range(len(result) - 1, -1, -1):
         recorded = result[place]
         fact = recorded.fact
-        if not isinstance(fact, CardPlayed | UpcardShown) or fact.track != review.track:
+        if not isinstance(fact, CardPlayed | UpcardShown | TableCardShown):
             continue
+        # A table card keeps its track until it is played under another.
+        if fact.track != review.track:
+            continue
+        if recorded.version in replaced and replaced[recorded.version][1] > since:
+            return True
         if answer.card is None:
             del result[place]
             return True
         mended: Fact
-        if isinstance(fact, CardPlayed):
+        if isinstance(fact, CardPlayed | TableCardShown):
             seat = fact.seat if answer.seat is None else answer.seat
             mended = replace(fact, card=answer.card, seat=seat, confidence=1.0)
         else:
@@ -224,14 +349,14 @@ def _fold(records: tuple[Recorded, ...], known: Mapping[int, tuple[DealFacts, De
     rules = start.fact if start is not None else None
     assert rules is None or isinstance(rules, GameStarted)
     ruleset = _HOME if rules is None else ruleset_from(rules.rules)
-    names = SEAT_NAMES if rules is None else rules.names
-    initial = (0, 0) if rules is None else tuple(rules.initial_score)
     game = game_for(ruleset)
+    names = SEAT_NAMES if rules is None else rules.names
+    initial = game.initial_score(ruleset) if rules is None else tuple(rules.initial_score)
     unseen = frozenset(
         r.version for r in records if isinstance(r.fact, ReviewRaised) and r.fact.reason == "missed"
     )
     dealt = _DealingOut(game, ruleset, names, stand, unseen)
-    for recorded in stand:
+    for recorded in dealt.stand:
         dealt.take(recorded)
     return _state(
         records=records,
@@ -262,10 +387,12 @@ class _DealingOut:
         self.game = game
         self.ruleset = ruleset
         self.names = names
+        # A log bears every fact; one of a seat that the game has not belongs to no deal of it.
+        self.stand = tuple(r for r in stand if _highest_seat(r.fact) < game.seats)
         self.sheets: list[_Sheet] = []
         self.declared: dict[int, tuple[Declared, int]] = {
             r.fact.deal: (r.fact, r.version)
-            for r in stand
+            for r in self.stand
             if isinstance(r.fact, Declared) and r.fact.deal is not None
         }
         self.confirmed: set[int] = set()
@@ -300,12 +427,14 @@ class _DealingOut:
                 sheet = self.sheets[-1] if self.sheets else self._open()
                 sheet.facts.append(recorded)
                 sheet.places += fact.reason == "missed"
-            case ReviewRaised():
+            case ReviewRaised(subject="play"):
                 self._lay(recorded)
-            case UpcardTaken() | UpcardTurnedDown() | Discarded():
+            case UpcardTaken() | UpcardTurnedDown() | Discarded() | AceCalled():
                 if self.sheets:
                     self.sheets[-1].facts.append(recorded)
-            case Called():
+            case Called() | TricksBid() | WidowSwapped() | Stayed() | Dropped():
+                self._current().facts.append(recorded)
+            case TableCardShown() | ReviewRaised():
                 self._current().facts.append(recorded)
             case Declared():
                 if fact.deal is None:
@@ -379,6 +508,7 @@ class _DealingOut:
         sheet.has_upcard = True
 
     def _present_number(self) -> int:
+        """The deal that a declaration without a number speaks of."""
         if not self.sheets:
             return 1
         return len(self.sheets) + (1 if self.sheets[-1].closed else 0)
@@ -388,16 +518,12 @@ class _DealingOut:
 
         The deal is read only where its count of cards leaves that open.
         """
-        fewest = self.ruleset.hand_size * (self.game.seats - self._sitting_out(sheet))
+        declared = self.declared.get(sheet.number)
+        said = None if declared is None else declared[0]
+        fewest = self.game.fewest_plays(sheet.facts, said, self.ruleset)
         if sheet.places < fewest and sheet.clears < self.ruleset.hand_size:
             return False
         return self.game.read_deal(self.facts_of(sheet, None)).complete
-
-    def _sitting_out(self, sheet: _Sheet) -> int:
-        declared = self.declared.get(sheet.number)
-        if declared is not None:
-            return sum(s is not None for s in (declared[0].alone, declared[0].defender_alone))
-        return sum(isinstance(r.fact, Called) and r.fact.alone for r in sheet.facts)
 
 
 def _state(
@@ -475,6 +601,30 @@ def _state(
         standing=stand,
         readings=tuple(readings),
     )
+
+
+def _highest_seat(fact: Fact) -> int:
+    """The highest seat a fact names, -1 where it names none."""
+    match fact:
+        case CardPlayed(seat=seat) | TableCardShown(seat=seat):
+            return seat
+        case UpcardShown(dealer=dealer) | GameStarted(dealer=dealer) | DealerNamed(dealer=dealer):
+            return -1 if dealer is None else dealer
+        case Declared():
+            seats = (fact.maker, fact.alone, fact.defender_alone, *fact.dropped)
+            return max(seat for seat in seats if seat is not None)
+        case ReviewRaised(seat=seat) if seat is not None:
+            return seat
+        case (
+            Called(seat=seat)
+            | TricksBid(seat=seat)
+            | WidowSwapped(seat=seat)
+            | Stayed(seat=seat)
+            | Dropped(seat=seat)
+            | Discarded(seat=seat)
+        ):
+            return seat
+    return -1
 
 
 def _added(score: tuple[int, ...], points: Sequence[int]) -> tuple[int, ...]:

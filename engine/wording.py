@@ -6,9 +6,12 @@ Every text a person reads about a game is made here, from the names the players 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.cards import SEAT_NAMES, Card, Seat, Side, card_name
 from engine.facts import (
+    AceCalled,
+    Amended,
     Called,
     CardPlayed,
     Corrected,
@@ -17,20 +20,27 @@ from engine.facts import (
     DealThrownIn,
     Declared,
     Discarded,
+    Dropped,
     Fact,
     FindingRuled,
     GameEnded,
     GameStarted,
+    Inserted,
+    Moved,
     PackShuffled,
     ReviewAnswered,
     ReviewRaised,
     ScoreAdjusted,
+    Stayed,
+    TableCardShown,
     TrickCleared,
+    TricksBid,
     Trump,
     UpcardShown,
     UpcardTaken,
     UpcardTurnedDown,
     Votes,
+    WidowSwapped,
 )
 from engine.follow import trump_name
 
@@ -57,11 +67,22 @@ _RESULTS = {
 
 
 def seat_name(seat: Seat | None, names: Names = SEAT_NAMES) -> str:
-    return "Somebody" if seat is None else names[seat]
+    if seat is None:
+        return "Somebody"
+    # A log may hold a fact of a seat that its game has not.
+    return names[seat] if seat < len(names) else f"Seat {seat}"
 
 
 def side_name(side: Side, names: Names = SEAT_NAMES) -> str:
-    return f"{names[side]} and {names[side + 2]}"
+    """The side's players: two partners where four play, else a player alone."""
+    if len(names) == 4 and side < 2:
+        return f"{names[side]} and {names[side + 2]}"
+    return seat_name(side, names)
+
+
+def wins(side: Side, names: Names = SEAT_NAMES) -> str:
+    """``North and South win``, ``North wins``."""
+    return f"{side_name(side, names)} {'win' if len(names) == 4 else 'wins'}"
 
 
 def the(card: Card) -> str:
@@ -133,6 +154,9 @@ def review_text(
             return f"The up-card looks like {best}, which is not in the pack. What is it?"
         return f"The up-card may be {best}. What is it?" if best else "What is the up-card?"
     who = seat_name(seat, names)
+    if subject == "table":
+        looks = f" looks like {best}" if best else " could not be read"
+        return f"A card that lies open before {who}{looks}. Which card is it?"
     where = "" if trick is None else f" in trick {trick}"
     match reason:
         case "missed":
@@ -174,7 +198,27 @@ def fact_text(fact: Fact, names: Names = SEAT_NAMES) -> str:
             if alone:
                 who = listed([seat_name(s, names) for s in alone])
                 words += f"; {who} {'plays' if len(alone) == 1 else 'play'} alone"
+            if fact.bid is not None:
+                words += f"; bid {counted(fact.bid, 'trick')}"
+            if fact.dropped:
+                words += f"; {listed([seat_name(s, names) for s in fact.dropped])} dropped"
+            if fact.ace is not None:
+                words += f"; called {the(fact.ace)}"
             return words
+        case TricksBid():
+            return f"{seat_name(fact.seat, names)} bid {counted(fact.tricks, 'trick')}"
+        case WidowSwapped():
+            return f"{seat_name(fact.seat, names)} took the widow"
+        case Stayed():
+            return f"{seat_name(fact.seat, names)} stayed"
+        case Dropped():
+            return f"{seat_name(fact.seat, names)} dropped"
+        case AceCalled():
+            return f"{the(fact.card)[0].upper()}{the(fact.card)[1:]} was called"
+        case TableCardShown():
+            return f"{the(fact.card)[0].upper()}{the(fact.card)[1:]} lies open before " + (
+                seat_name(fact.seat, names)
+            )
         case Called():
             words = {
                 "pass": "passed",
@@ -211,6 +255,22 @@ def fact_text(fact: Fact, names: Names = SEAT_NAMES) -> str:
             if fact.replacement is None:
                 return f"Entry {fact.target} was taken back{why}"
             return f"Entry {fact.target} was corrected: {fact_text(fact.replacement, names)}{why}"
+        case Inserted():
+            why = f" ({fact.reason})" if fact.reason else ""
+            words = fact_text(fact.fact, names)
+            return f"Put in before entry {fact.before}: {words}{why}"
+        case Moved():
+            why = f" ({fact.reason})" if fact.reason else ""
+            return f"Entry {fact.target} was moved before entry {fact.before}{why}"
+        case Amended():
+            why = f" ({fact.reason})" if fact.reason else ""
+            gone = [c for c in fact.changes if isinstance(c, Corrected) and c.replacement is None]
+            told = [fact_text(replace(c, reason=""), names) for c in fact.changes if c not in gone]
+            if gone:
+                words = "entry" if len(gone) == 1 else "entries"
+                numbers = listed([str(change.target) for change in gone])
+                told.insert(0, f"Taken back: {words} {numbers}")
+            return f"{'; '.join(told)}{why}"
         case FindingRuled():
             verb = "upheld" if fact.ruling == "uphold" else "dismissed"
             why = f" ({fact.reason})" if fact.reason else ""

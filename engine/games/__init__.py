@@ -1,17 +1,26 @@
 """Games by shape: each reads a deal out of its facts in its own way, behind one port.
 
-The four-handed partnership game is the first. A game of another shape (buck, two hands,
-call-ace) is a module of its own that offers a :class:`Game`; nothing else branches on it.
+The four-handed partnership game is one of them; buck for three, the game for two and call-ace
+for five or six are modules of their own that offer a :class:`Game`. Everything else - the fold,
+replay, the score sheet, the snapshot, commands, sightings - asks the game and branches on none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from engine.cards import Seat
 from engine.deal import Deal, DealFacts
+from engine.facts import Declared, Fact, Recorded
 from engine.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from engine.commands import Command, Rejected
+    from engine.intake import Ignored
+    from engine.sightings import Sighting
+    from engine.state import State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,24 +32,70 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
-    """What the fold asks of a game.
+class Question:
+    """What a game asks the table now: a kind for programs, one sentence, the deal's number."""
 
-    ``sides`` counts the scores kept. ``read_deal`` reads one deal out of its facts.
-    ``next_dealer`` says who deals after a deal. ``outcome`` judges a score after
-    ``deals_scored`` deals that counted.
+    kind: str
+    text: str
+    deal: int
+
+
+def nothing_known(deal: Deal, ruleset: Ruleset) -> tuple[tuple[int, ...], str] | None:
+    return None
+
+
+def no_command(state: State, command: Command) -> None:
+    """A game that decides every command in the common way."""
+
+
+def no_sighting(state: State, sighting: Sighting) -> None:
+    """A game that interprets every sighting in the common way."""
+
+
+def no_question(state: State) -> None:
+    """A game with no question of its own."""
+
+
+def nothing_more(deal: Deal) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """What the rest of the engine asks of a game.
+
+    ``sides`` counts the scores kept: two where partners play, else one a seat.
+    ``has_upcard``: a deal begins with a card turned up. ``lowest_wins``: scores count down.
+    ``initial_score`` is what every game of these rules begins with. ``read_deal`` reads one deal
+    out of its facts. ``fewest_plays`` says how many cards must lie there before a deal can be
+    complete. ``next_dealer`` says who deals after a deal. ``outcome`` judges a score after
+    ``deals_scored`` deals that counted. ``points_anyway``: points and the name of the result
+    of a finished deal where unknown tricks cannot change them, else None.
+
+    ``decide``, ``interpret`` and ``ask`` are what the game has of its own in commands, sightings
+    and questions; None from them means the common way. ``deal_json`` is what snapshots and score
+    sheets say of a deal beside the common keys (see :mod:`engine.view`).
     """
 
     name: str
     seats: int
     sides: int
+    has_upcard: bool = True
+    lowest_wins: bool = False
+    initial_score: Callable[[Ruleset], tuple[int, ...]]
     read_deal: Callable[[DealFacts], Deal]
+    fewest_plays: Callable[[Sequence[Recorded], Declared | None, Ruleset], int]
     next_dealer: Callable[[Deal, Ruleset], Seat | None]
     outcome: Callable[[tuple[int, ...], int, Ruleset], Outcome]
+    points_anyway: Callable[[Deal, Ruleset], tuple[tuple[int, ...], str] | None] = nothing_known
+    decide: Callable[[State, Command], tuple[Fact, ...] | Rejected | None] = no_command
+    interpret: Callable[[State, Sighting], tuple[Fact, ...] | Ignored | None] = no_sighting
+    ask: Callable[[State], Question | None] = no_question
+    deal_json: Callable[[Deal], dict[str, Any]] = nothing_more
 
 
 def game_for(ruleset: Ruleset) -> Game:
-    """The game that a ruleset describes; every ruleset accepted today is four-handed."""
+    """The game that a ruleset describes."""
     from engine.games import partnership
 
     return partnership.GAME

@@ -17,6 +17,7 @@ from engine.facts import (
     Called,
     CardPlayed,
     DealThrownIn,
+    Declared,
     Recorded,
     ReviewRaised,
     Trump,
@@ -158,10 +159,49 @@ def outcome(score: tuple[int, ...], deals_scored: int, ruleset: Ruleset) -> Outc
     return Outcome(over=over, winner=ahead if over else None)
 
 
+def initial_score(ruleset: Ruleset) -> tuple[int, ...]:
+    return (0, 0)
+
+
+def fewest_plays(facts: Sequence[Recorded], declared: Declared | None, ruleset: Ruleset) -> int:
+    """Cards of every seat that does not sit out."""
+    if declared is not None:
+        alone = sum(seat is not None for seat in (declared.alone, declared.defender_alone))
+    else:
+        alone = sum(isinstance(r.fact, Called) and r.fact.alone for r in facts)
+    return ruleset.hand_size * (4 - alone)
+
+
+def points_anyway(deal: Deal, ruleset: Ruleset) -> tuple[tuple[int, ...], str] | None:
+    """Points and result where every way the unknown tricks may have gone gives the same."""
+    if deal.maker is None or deal.trump is None:
+        return None
+    makers = side_of(deal.maker)
+    known = deal.tricks_won[makers]
+    unknown = ruleset.hand_size - sum(deal.tricks_won)
+    ways = {
+        score_deal(
+            makers=makers,
+            makers_tricks=known + more,
+            maker_alone=any(side_of(seat) == makers for seat in deal.alone),
+            defender_alone=any(side_of(seat) != makers for seat in deal.alone),
+            ruleset=ruleset,
+        )
+        for more in range(unknown + 1)
+    }
+    if len({way.as_points() for way in ways}) > 1:
+        return None
+    way = min(ways, key=lambda result: result.case)
+    return way.as_points(), way.case
+
+
 GAME: Final = Game(
     name="partnership",
     seats=4,
     sides=2,
+    initial_score=initial_score,
+    fewest_plays=fewest_plays,
+    points_anyway=points_anyway,
     read_deal=read_deal,
     next_dealer=next_dealer,
     outcome=outcome,

@@ -48,8 +48,12 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "trump": TRUMP,
     "defender_alone": st.none() | SEAT,
     "deal": ORDINAL,
+    "bid": st.none() | ORDINAL,
+    "dropped": st.lists(SEAT, max_size=3).map(tuple),
+    "ace": st.none() | CARD,
+    "tricks": ORDINAL,
     "reason": TEXT,
-    "subject": st.sampled_from(["upcard", "play"]),
+    "subject": st.sampled_from(["upcard", "play", "table"]),
     "candidates": VOTES,
     "votes": VOTES,
     "box": BOX,
@@ -65,10 +69,12 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "place": PLACE,
     "laid_from": st.none() | SEAT,
     "why": st.none() | TEXT,
+    "before": ORDINAL,
 }
 MAY_BE_NULL = {
     (facts.UpcardShown, "track"),
     (facts.CardPlayed, "track"),
+    (facts.TableCardShown, "track"),
     (facts.ReviewRaised, "track"),
     (facts.ReviewRaised, "seat"),
     (facts.ReviewRaised, "box"),
@@ -93,9 +99,15 @@ def values_of(kind: type, name: str) -> st.SearchStrategy[Any]:
         return SEAT
     if name == "rules" and kind is commands.StartGame:
         return RULES | WORD
-    if name == "replacement":
-        plain = [k for k in FACTS if k is not facts.Corrected]
-        return st.none() | st.sampled_from(plain).flatmap(instances)
+    if name == "rules" and kind is commands.Correct:
+        return st.none() | RULES | WORD
+    if name in ("replacement", "fact"):
+        plain = st.sampled_from([k for k in FACTS if k not in MENDING]).flatmap(instances)
+        return plain if name == "fact" else st.none() | plain
+    if name == "changes":
+        parts = [k for k in MENDING if k is not facts.Amended]
+        some = st.lists(st.sampled_from(parts).flatmap(instances), min_size=1, max_size=3)
+        return some.map(tuple)
     if (kind, name) in MAY_BE_NULL:
         return st.none() | BY_NAME[name]
     return BY_NAME[name]
@@ -106,6 +118,7 @@ def instances(kind: type) -> st.SearchStrategy[Any]:
 
 
 FACTS = get_args(facts.Fact)
+MENDING = (facts.Corrected, facts.Inserted, facts.Moved, facts.Amended)
 COMMANDS = get_args(commands.Command)
 SIGHTINGS = get_args(sightings.Sighting)
 
@@ -177,7 +190,7 @@ def test_fields_with_a_default_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("value", "named"),
     [
-        ({"kind": "play_card", "seat": 4, "card": "Kh"}, ["seat", "4", "North"]),
+        ({"kind": "play_card", "seat": 6, "card": "Kh"}, ["seat", "6", "North"]),
         ({"kind": "play_card", "seat": "2", "card": "Kh"}, ["seat", "'2'"]),
         ({"kind": "play_card", "seat": True, "card": "Kh"}, ["seat", "True"]),
         ({"kind": "play_card", "seat": 2, "card": "kh"}, ["card", "'kh'", "Kh"]),
