@@ -6,9 +6,9 @@ rules find it. Every refusal names the value and the cure.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
+from engine import corrections
 from engine.bidding import wrong_call
 from engine.cards import BadCard, Card, parse_card, side_of
 from engine.commands import (
@@ -21,6 +21,8 @@ from engine.commands import (
     Correct,
     Declare,
     EndGame,
+    Insert,
+    Move,
     NameDealer,
     PlayCard,
     Rejected,
@@ -28,6 +30,7 @@ from engine.commands import (
     RuleFinding,
     ShowUpcard,
     StartGame,
+    StrikeDeal,
     TakeUpcard,
     ThrowIn,
     TurnDownUpcard,
@@ -37,7 +40,6 @@ from engine.deal import Deal
 from engine.facts import (
     Called,
     CardPlayed,
-    Corrected,
     DealConfirmed,
     DealerNamed,
     DealThrownIn,
@@ -104,9 +106,15 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
         case AnswerReview():
             return _answer(state, command)
         case Correct():
-            return _correct(state, command)
+            return corrections.correct(state, command)
+        case Insert():
+            return corrections.insert(state, command)
+        case Move():
+            return corrections.move(state, command)
+        case StrikeDeal():
+            return corrections.strike_deal(state, command)
         case Undo():
-            return _undo(state, command)
+            return corrections.undo(state, command)
         case RuleFinding():
             return _rule(state, command)
         case AdjustScore():
@@ -343,78 +351,6 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
     ):
         return _malformed(f"review {review.version} does not know whose card it is: add the seat")
     return (ReviewAnswered(review=command.review, card=command.card, seat=command.seat),)
-
-
-def _correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
-    if not command.reason:
-        return _malformed("reason is empty: say why it is corrected")
-    target = state.standing_at(command.target)
-    if target is None:
-        if not 1 <= command.target <= state.version:
-            return Rejected(
-                code="unknown",
-                reason=f"there is no entry {command.target}: give one of 1 to {state.version}",
-            )
-        original = state.records[command.target - 1].fact
-        if command.strike and isinstance(original, Corrected | ReviewAnswered):
-            return (Corrected(target=command.target, replacement=None, reason=command.reason),)
-        return _not_now(f"entry {command.target} does not stand: it was taken back or answered")
-    if command.strike:
-        if isinstance(target.fact, GameStarted):
-            return _not_now("the start of the game cannot be taken back: end the game")
-        return (Corrected(target=command.target, replacement=None, reason=command.reason),)
-    if command.card is None and command.seat is None:
-        return _malformed("nothing to correct: give card, seat or strike")
-    if command.card is not None:
-        fault = _card_fault(command.card)
-        if fault is not None:
-            return fault
-    if command.seat is not None:
-        fault = _seat_fault("seat", command.seat)
-        if fault is not None:
-            return fault
-    replacement: Fact
-    match target.fact:
-        case CardPlayed() as fact:
-            replacement = replace(
-                fact,
-                card=fact.card if command.card is None else command.card,
-                seat=fact.seat if command.seat is None else command.seat,
-                confidence=1.0,
-            )
-        case UpcardShown() as fact:
-            replacement = replace(
-                fact,
-                card=fact.card if command.card is None else command.card,
-                dealer=fact.dealer if command.seat is None else command.seat,
-                confidence=1.0,
-            )
-        case ReviewRaised():
-            return _not_now(f"entry {command.target} is an open question: answer it")
-        case _:
-            return _malformed(
-                f"entry {command.target} has no card: take it back (strike) and say it anew"
-            )
-    return (Corrected(target=command.target, replacement=replacement, reason=command.reason),)
-
-
-def _undo(state: State, command: Undo) -> tuple[Fact, ...] | Rejected:
-    struck = {
-        r.fact.target
-        for r in state.records
-        if isinstance(r.fact, Corrected) and r.fact.replacement is None
-    }
-    for recorded in reversed(state.records):
-        fact = recorded.fact
-        if isinstance(fact, GameStarted) or recorded.version in struck:
-            continue
-        # A strike is an undo itself: undoing goes on to what came before it.
-        if isinstance(fact, Corrected) and fact.replacement is None:
-            continue
-        return (
-            Corrected(target=recorded.version, replacement=None, reason=command.reason or "undo"),
-        )
-    return _not_now("nothing is left to undo")
 
 
 def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:

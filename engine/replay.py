@@ -7,20 +7,24 @@ The two differ where a reading was corrected, a doubt was answered or trump was 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from engine.cards import Seat
 from engine.deal import Deal
 from engine.facts import (
+    Amended,
     Corrected,
     DealThrownIn,
     Declared,
     GameStarted,
+    Inserted,
+    Moved,
     Recorded,
     ReviewAnswered,
 )
-from engine.state import State, apply, fold
+from engine.state import State, apply, changes, fold
 from engine.view import snapshot
 from engine.wording import (
     counted,
@@ -48,15 +52,16 @@ class Cursor:
     def __init__(self, records: Sequence[Recorded]) -> None:
         self._records = tuple(records)
         whole = fold(self._records)
+        places = _places(whole)
         # A trick's position is its last card, before it is swept: all its cards lie there.
         self._trick_ends = _sorted(
-            max(play.version for play in (*trick.plays, *trick.extra))
+            max(places[play.version] for play in (*trick.plays, *trick.extra))
             for deal in whole.deals
             for trick in deal.tricks
             if trick.plays or trick.extra
         )
         self._deal_ends = _sorted(
-            max(recorded.version for recorded in facts.facts)
+            max(places[recorded.version] for recorded in facts.facts)
             for facts, _ in whole.readings
             if facts.facts
         )
@@ -119,8 +124,12 @@ class Cursor:
         included = {recorded.version for recorded in records}
         for recorded in self._records[len(records) :]:
             match recorded.fact:
-                case Corrected(target=target) if target in included:
-                    mends = True
+                case Corrected() | Inserted() | Moved() | Amended():
+                    # Of several changes only those of what had happened by then.
+                    mended = _of_what_is(changes(recorded.fact), included)
+                    mends = bool(mended)
+                    if isinstance(recorded.fact, Amended) and mends:
+                        recorded = replace(recorded, fact=replace(recorded.fact, changes=mended))
                 case ReviewAnswered(review=review) if review in included:
                     mends = True
                 case Declared(deal=deal) if deal in begun:
@@ -133,8 +142,45 @@ class Cursor:
         return tuple(records)
 
 
+def _of_what_is(
+    wanted: Sequence[Corrected | Inserted | Moved], included: Container[int]
+) -> tuple[Corrected | Inserted | Moved, ...]:
+    """The changes that speak of facts included; a place is before a fact that had happened."""
+    return tuple(
+        change
+        for change in wanted
+        if (
+            change.before in included
+            if isinstance(change, Inserted)
+            else change.target in included
+            and (isinstance(change, Corrected) or change.before in included)
+        )
+    )
+
+
 def _sorted(versions: Iterator[int]) -> tuple[int, ...]:
     return tuple(sorted(set(versions)))
+
+
+def _places(state: State) -> dict[int, int]:
+    """By version, where in the game each standing fact belongs: its own version.
+
+    For one that was inserted or moved: the version before the fact it stands before.
+    """
+    elsewhere = {
+        change.target if isinstance(change, Moved) else recorded.version
+        for recorded in state.records
+        for change in changes(recorded.fact)
+        if not isinstance(change, Corrected)
+    }
+    places: dict[int, int] = {}
+    following = state.version + 1
+    for recorded in reversed(state.standing):
+        if recorded.version in elsewhere:
+            places[recorded.version] = following - 1
+        else:
+            places[recorded.version] = following = recorded.version
+    return places
 
 
 def lines(records: Sequence[Recorded]) -> Iterator[str]:
@@ -183,6 +229,13 @@ def _mended(records: Sequence[Recorded]) -> dict[int, str]:
                 notes[target] = f"  [taken back by {recorded.version}]"
             case Corrected(target=target):
                 notes[target] = f"  [corrected by {recorded.version}]"
+            case Moved(target=target):
+                notes[target] = f"  [moved by {recorded.version}]"
+            case Amended():
+                for change in recorded.fact.changes:
+                    if isinstance(change, Corrected):
+                        how = "taken back" if change.replacement is None else "corrected"
+                        notes[change.target] = f"  [{how} by {recorded.version}]"
             case ReviewAnswered(review=review):
                 notes[review] = f"  [answered by {recorded.version}]"
     return notes
@@ -190,7 +243,7 @@ def _mended(records: Sequence[Recorded]) -> dict[int, str]:
 
 def _begins_deal(recorded: Recorded, before: State, after: State) -> bool:
     return len(after.deals) > len(before.deals) and not isinstance(
-        recorded.fact, Corrected | ReviewAnswered | DealThrownIn
+        recorded.fact, Corrected | Inserted | Moved | Amended | ReviewAnswered | DealThrownIn
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine.commands import Command, Rejected, StartGame
 from engine.decide import decide
@@ -25,6 +25,7 @@ from engine.notation import ImportedGame
 from engine.sightings import Sighting
 from engine.state import State, apply, fold
 from engine.view import snapshot
+from engine.wording import fact_text
 
 _LOG = logging.getLogger(__name__)
 
@@ -148,7 +149,7 @@ class Table:
         with self._lock:
             standing = self._standing
             if expect_version is not None and expect_version != standing.version:
-                return _stale(expect_version, standing.version)
+                return _stale(expect_version, standing)
             # The new game is decided on its own; the old one only has to be over.
             new_game = isinstance(command, StartGame) and (
                 standing.state.over or not standing.records
@@ -161,7 +162,7 @@ class Table:
                 accepted = self._append(decided, source=source, at_us=moment, new_game=new_game)
             except VersionConflict:
                 self._catch_up()
-                return _stale(standing.version, self.version)
+                return _stale(standing.version, self._standing)
         self._tell()
         return accepted
 
@@ -317,11 +318,23 @@ def _after(
     return Standing(game_id=game_id, records=before + appended, state=state)
 
 
-def _stale(expected: int, actual: int) -> Rejected:
-    return Rejected(
-        code="stale",
-        reason=f"version {expected} was meant, the table is at {actual}: look again and repeat",
+#: How many of the newest changes a stale command is told of.
+_MEANWHILE: Final = 5
+
+
+def _stale(expected: int, standing: Standing) -> Rejected:
+    """Nothing is done, and nothing of what the others did is lost: here is what they did."""
+    reason = f"version {expected} was meant, the table is at {standing.version}"
+    meanwhile = tuple(
+        fact_text(recorded.fact, standing.state.names)
+        for recorded in standing.records
+        if recorded.version > expected
     )
+    if meanwhile:
+        more = len(meanwhile) - _MEANWHILE
+        told = "; ".join(meanwhile[-_MEANWHILE:])
+        reason += f"; meanwhile: {f'{more} more, then ' if more > 0 else ''}{told}"
+    return Rejected(code="stale", reason=f"{reason}: look again and repeat", meanwhile=meanwhile)
 
 
 def store(log: Log, game: ImportedGame, *, new_suffix: Callable[[], str] | None = None) -> str:

@@ -50,12 +50,13 @@ from engine.facts import (
     CardPlayed,
     Corrected,
     Fact,
+    Inserted,
     Recorded,
     ReviewAnswered,
     UpcardShown,
 )
 from engine.follow import effective_suit, trick_strength
-from engine.state import State
+from engine.state import State, changes, struck
 from engine.wording import (
     counted,
     fact_text,
@@ -314,8 +315,8 @@ def _question(kind: str, text: str, deal: int) -> dict[str, Any]:
 def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
     latest: dict[int, Fact] = {r.version: r.fact for r in state.standing}
     pointing = {
-        r.version for r in records if isinstance(r.fact, Corrected | ReviewAnswered)
-    } - _struck(records)
+        r.version for r in records if changes(r.fact) or isinstance(r.fact, ReviewAnswered)
+    } - struck(records)
     return [
         {
             "version": recorded.version,
@@ -332,23 +333,10 @@ def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
     ]
 
 
-def _struck(records: Sequence[Recorded]) -> set[int]:
-    """Versions taken back by a correction that stands itself."""
-    struck: set[int] = set()
-    for recorded in reversed(records):
-        fact = recorded.fact
-        if (
-            isinstance(fact, Corrected)
-            and fact.replacement is None
-            and recorded.version not in struck
-        ):
-            struck.add(fact.target)
-    return struck
-
-
 def _line(recorded: Recorded, now: Fact | None, state: State) -> str:
     text = fact_text(recorded.fact, state.names)
-    if now is None or now is recorded.fact or isinstance(recorded.fact, Corrected):
+    inserted = [change.fact for change in changes(recorded.fact) if isinstance(change, Inserted)]
+    if now is None or now is recorded.fact or now in inserted:
         return text
     return f"{text} (now: {fact_text(now, state.names)})"
 

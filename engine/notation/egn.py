@@ -38,6 +38,7 @@ from engine.cards import (
 from engine.codec import LONGEST_TEXT, BadJson, from_text, shown
 from engine.deal import Deal, Trick
 from engine.facts import (
+    Amended,
     Called,
     CallKind,
     CardPlayed,
@@ -48,6 +49,8 @@ from engine.facts import (
     Fact,
     FindingRuled,
     GameStarted,
+    Inserted,
+    Moved,
     PackShuffled,
     Recorded,
     ReviewAnswered,
@@ -869,7 +872,9 @@ def _general_losses(records: Sequence[Recorded], losses: _Losses) -> None:
         losses.add("the pictures of the cards")
     if any(isinstance(fact, FindingRuled) for fact in facts):
         losses.add("the rulings on findings")
-    corrections = sum(isinstance(fact, Corrected | ReviewAnswered) for fact in facts)
+    corrections = sum(
+        isinstance(fact, Corrected | Inserted | Moved | Amended | ReviewAnswered) for fact in facts
+    )
     if corrections:
         losses.add(f"what was read before {corrections} corrections and answers")
     if any(isinstance(fact, PackShuffled) for fact in facts):

@@ -25,7 +25,7 @@ from engine.codec import (
     shown,
     to_text,
 )
-from engine.facts import Corrected, Fact, GameStarted, Recorded, ScoreAdjusted
+from engine.facts import Amended, Corrected, Fact, GameStarted, Inserted, Recorded, ScoreAdjusted
 from engine.games import game_for
 from engine.log import Entry
 from engine.notation import Fault, Imported, ImportedGame
@@ -179,4 +179,8 @@ def _complaint(fact: Fact) -> str | None:
             return f"a score adjustment of {len(fact.points)} sides"
         case Corrected() if fact.replacement is not None:
             return _complaint(fact.replacement)
+        case Inserted():
+            return _complaint(fact.fact)
+        case Amended():
+            return next((c for change in fact.changes if (c := _complaint(change))), None)
     return None
