@@ -12,6 +12,7 @@ All limits are times, so 5 and 60 frames a second give the same sightings.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -147,6 +148,9 @@ class Tracker:
         self._shown_since_clear = False
         self._left_us = NEVER_US
         self._clear_us = NEVER_US
+        #: The stamp of the first look, and the long sides of the last cards that were named.
+        self._began_us: int | None = None
+        self._lengths_px: deque[float] = deque(maxlen=9)
         #: When a moving hand was last over the table.
         self._hand_us = NEVER_US
 
@@ -207,7 +211,9 @@ class Tracker:
         regions: Sequence[Box] | None,
     ) -> list[Detection]:
         """Take the reader's answer for ``image``; return the detections that were used."""
-        resting = [d for d in detections if not self._moving(look, d.box)]
+        resting = [
+            d for d in detections if not self._moving(look, d.box) and self._has_card_size(d)
+        ]
         judged = [
             track
             for track in self._tracks
@@ -238,10 +244,17 @@ class Tracker:
         for track in held:
             if track.state == "back" and not self._under_newer(track):
                 track.picture = _crop(image, _grown(track.box, 0.15))
-        for index, detection in enumerate(resting):
-            if index in taken or self._is_part_of(detection, held):
+        # Sure readings first, so that a doubtful one cannot claim their pixels as its own.
+        left = sorted(
+            (detection for index, detection in enumerate(resting) if index not in taken),
+            key=lambda d: (d.kind != "card", -d.confidence),
+        )
+        for detection in left:
+            if self._is_part_of(detection, held):
                 continue
-            if self._hand_over(look, detection.box) and detection.kind != "back":
+            if detection.kind != "back" and (
+                self._hand_over(look, detection.box) or not self._is_new(look, detection)
+            ):
                 continue
             held.append(self._begin(look, detection))
             if detection.kind == "back":
@@ -312,6 +325,34 @@ class Tracker:
         shifted = kept < 0.9 and _area(detection.box) > 0.7 * _area(track.box)
         if (larger and track.state == "candidate") or shifted:
             self._place(look, track, detection)
+
+    def _has_card_size(self, detection: Detection) -> bool:
+        """Whether it is no larger than the cards read before: else it is parts of several."""
+        if detection.kind == "back" or len(self._lengths_px) < 2:
+            return True
+        usual = sorted(self._lengths_px)[len(self._lengths_px) // 2]
+        x0, y0, x1, y1 = detection.box
+        return pose_of(detection)[1] <= 1.4 * usual and max(x1 - x0, y1 - y0) <= 1.5 * usual
+
+    def _is_new(self, look: Look, detection: Detection) -> bool:
+        """Whether something lies there that is no part of the cards known already.
+
+        A reader sometimes sees a card in pieces of two others; a card that was laid brought
+        pixels of its own.
+        """
+        if self._began_us is None or look.at_us <= self._began_us + self._set.patience_us:
+            # What lay there from the first frame brought nothing.
+            return True
+        rows, columns = small_slices(look, detection.box)
+        now = look.small[rows, columns]
+        fresh = differing(now, look.ground[rows, columns], look.change_levels)
+        strange = differing(now, look.bare[rows, columns], look.change_levels)
+        for track in self._tracks:
+            part = _part(track.box, look, rows, columns)
+            if track.state == "candidate":
+                fresh[part] = False
+            strange[part] = False
+        return float(fresh.mean()) >= 0.12 or float(strange.mean()) >= 0.3
 
     def _begin(self, look: Look, detection: Detection) -> Track:
         centre, length = pose_of(detection)
@@ -429,6 +470,8 @@ class Tracker:
 
     def conclude(self, look: Look, keep: KeepPicture) -> list[Sighting]:
         """What is certain by now. To be asked after every look, read or not."""
+        if self._began_us is None:
+            self._began_us = look.at_us
         found: list[Sighting] = []
         if look.covered != self._covered:
             self._covered = look.covered
@@ -514,13 +557,7 @@ class Tracker:
         visible: Mask = np.ones(now.shape[:2], np.bool_)
         for other in self._tracks:
             if other.number > track.number and other.state != "back":
-                cover_rows, cover_columns = small_slices(look, other.box, grow=0.05)
-                visible[
-                    max(0, cover_rows.start - rows.start) : max(0, cover_rows.stop - rows.start),
-                    max(0, cover_columns.start - columns.start) : max(
-                        0, cover_columns.stop - columns.start
-                    ),
-                ] = False
+                visible[_part(_grown(other.box, 0.05), look, rows, columns)] = False
         if float(visible.mean()) < 0.2:
             return "hidden"
         same = ~differing(now, track.patch, look.change_levels)
@@ -638,6 +675,8 @@ class Tracker:
         track.state = "rested"
         track.name = tally.leader if sure else None
         track.reported_us = look.at_us
+        if sure:
+            self._lengths_px.append(track.length_px)
         if track.laid_from is None:
             track.laid_from = self._came_from(look, track)
         self._shown_since_clear = True
@@ -846,6 +885,17 @@ def _same_picture(now: Image, then: Image | None) -> bool:
     a, b = (cv2.blur(picture, (5, 5)).astype(np.float32) + 4.0 for picture in (now, then))
     a *= np.median(b / a)
     return float((np.abs(a - b).max(axis=2) > 30.0).mean()) < 0.012
+
+
+def _part(box: Box, look: Look, rows: slice, columns: slice) -> tuple[slice, slice]:
+    """The part of a small-picture crop (these rows and columns of it) that ``box`` covers."""
+    over_rows, over_columns = small_slices(look, box)
+    return (
+        slice(max(0, over_rows.start - rows.start), max(0, over_rows.stop - rows.start)),
+        slice(
+            max(0, over_columns.start - columns.start), max(0, over_columns.stop - columns.start)
+        ),
+    )
 
 
 def _within(box: Box, regions: Sequence[Box] | None) -> bool:
