@@ -291,7 +291,7 @@ def detections_of(
     height_px: int,
 ) -> tuple[Detection, ...]:
     """Every card of one picture: named ones first, then unsure ones, then backs."""
-    groups = group_readings([r for r in readings if _worth_keeping(r, rules)], rules)
+    groups = kept_groups(readings, rules)
     quads = [quad_of(g) for g in groups]
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
     hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
@@ -323,6 +323,11 @@ def detections_of(
         )
     order = {"card": 0, "unsure": 1, "back": 2}
     return tuple(sorted(found, key=lambda d: (order[d.kind], d.box[1], d.box[0])))
+
+
+def kept_groups(readings: Sequence[IndexReading], rules: Rules) -> list[Group]:
+    """The groups that :func:`detections_of` makes cards of: spots that are nothing left out."""
+    return group_readings([r for r in readings if _worth_keeping(r, rules)], rules)
 
 
 def _worth_keeping(reading: IndexReading, rules: Rules) -> bool:

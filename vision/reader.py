@@ -251,7 +251,8 @@ def report(
 def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) -> dict[str, Any]:
     """Read one picture file as a still and return its report; ``image`` is the path as given.
 
-    ``explain``: a folder that receives the picture with what was found drawn on it.
+    ``explain``: a folder that receives the picture with what was seen drawn on it
+    (:mod:`vision.explain`).
     Raises ``PictureMissing`` or ``NotAPicture``.
     """
     image = load_picture(path)
@@ -260,24 +261,12 @@ def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) 
     detections = careful.read(image)
     elapsed_s = time.monotonic() - began
     if explain is not None:
+        from vision.explain import explained  # it draws what this module reads
+
         explain.mkdir(parents=True, exist_ok=True)
-        cv2.imwrite(str(explain / f"{Path(path).stem}.png"), explained(image, detections))
+        drawn = explained(image, reader, detections)
+        cv2.imwrite(str(explain / f"{Path(path).stem}.png"), drawn)
     return report(image, detections, name=str(path), elapsed_s=elapsed_s)
-
-
-def explained(image: Image, detections: Sequence[Detection]) -> Image:
-    """A copy of ``image`` with outlines, names and doubts drawn on it."""
-    drawn = image.copy()
-    thick = max(1, round(max(image.shape[:2]) / 700))
-    colours = {"card": (60, 180, 0), "unsure": (0, 140, 255), "back": (200, 80, 0)}
-    for d in detections:
-        colour = colours[d.kind]
-        x0, y0, x1, y1 = (round(v) for v in d.box)
-        cv2.rectangle(drawn, (x0, y0), (x1, y1), colour, thick)
-        text = f"{d.card or d.why or d.kind} {d.confidence:.2f}" + (f" {d.why}" if d.why else "")
-        place = (x0 + 2, max(12 * thick, y0 - 4))
-        cv2.putText(drawn, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.5 * thick, colour, thick)
-    return drawn
 
 
 def said(report_: dict[str, Any]) -> str:

