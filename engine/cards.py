@@ -47,6 +47,19 @@ RANK_NAMES: Final = {
 SUIT_NAMES: Final = {CLUBS: "clubs", DIAMONDS: "diamonds", HEARTS: "hearts", SPADES: "spades"}
 
 
+def default_names(seats: int) -> tuple[str, ...]:
+    """Names of so many seats where nobody gave any, clockwise.
+
+    Two sit across the table; five and six have no sides of it of their own.
+    """
+    match seats:
+        case 2:
+            return ("North", "South")
+        case 3 | 4:
+            return SEAT_NAMES[:seats]
+    return tuple(f"Player {number}" for number in range(1, seats + 1))
+
+
 class BadCard(EngineError, ValueError):
     """A text that names no card."""
 

@@ -10,16 +10,19 @@ from typing import Final
 
 from engine import corrections
 from engine.bidding import wrong_call
-from engine.cards import BadCard, Card, parse_card, side_of
+from engine.cards import SEAT_NAMES, default_names, side_of
 from engine.commands import (
     AdjustScore,
     AnswerReview,
+    BidTricks,
     Call,
+    CallAce,
     ClearTrick,
     Command,
     ConfirmDeal,
     Correct,
     Declare,
+    Drop,
     EndGame,
     Insert,
     Move,
@@ -28,9 +31,12 @@ from engine.commands import (
     Rejected,
     ReportShuffle,
     RuleFinding,
+    ShowTableCard,
     ShowUpcard,
     StartGame,
+    Stay,
     StrikeDeal,
+    SwapWidow,
     TakeUpcard,
     ThrowIn,
     TurnDownUpcard,
@@ -58,8 +64,18 @@ from engine.facts import (
     UpcardTurnedDown,
 )
 from engine.follow import NO_TRUMP, TRUMPS
+from engine.games import game_for
 from engine.intake import missed_cards
-from engine.ruleset import BadRuleset, pack_of, ruleset_from, to_mapping
+from engine.refusals import (
+    card_fault,
+    declared_deal,
+    malformed,
+    not_now,
+    pack_fault,
+    seat_fault,
+    seat_fault_among,
+)
+from engine.ruleset import BadRuleset, ruleset_from, to_mapping
 from engine.state import State
 from engine.wording import seat_name, the
 
@@ -70,6 +86,12 @@ _PLAYING: Final = (
     TakeUpcard,
     TurnDownUpcard,
     Call,
+    BidTricks,
+    SwapWidow,
+    Stay,
+    Drop,
+    CallAce,
+    ShowTableCard,
     PlayCard,
     ThrowIn,
     EndGame,
@@ -81,12 +103,23 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
     if isinstance(command, StartGame):
         return _start(state, command)
     if not state.started:
-        return _not_now("no game has begun: start one first")
+        return not_now("no game has begun: start one first")
     if state.over and isinstance(command, _PLAYING):
-        return _not_now("the game is over: start a new one, or correct or undo what was wrong")
+        return not_now("the game is over: start a new one, or correct or undo what was wrong")
+    own = game_for(state.ruleset).decide(state, command)
+    if own is not None:
+        return own
     match command:
+        case BidTricks() | SwapWidow() | Stay() | Drop():
+            return not_now("tricks are bid in buck only: start a game of buck3, or declare trump")
+        case CallAce():
+            return not_now("a card is called in call-ace only: leave it out")
+        case ShowTableCard():
+            return not_now("cards lie open in the game for two only: play the card")
         case NameDealer():
-            return _seat_fault("dealer", command.dealer) or (DealerNamed(dealer=command.dealer),)
+            return seat_fault(state, "dealer", command.dealer) or (
+                DealerNamed(dealer=command.dealer),
+            )
         case ShowUpcard():
             return _show_upcard(state, command)
         case TakeUpcard() | TurnDownUpcard():
@@ -120,42 +153,48 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
         case AdjustScore():
             return _adjust(state, command)
         case ReportShuffle():
-            return _shuffled(command)
+            return _shuffled(state, command)
         case EndGame():
             if not command.reason:
-                return _malformed("reason is empty: say why the game ends")
+                return malformed("reason is empty: say why the game ends")
             return (GameEnded(reason=command.reason),)
 
 
 def _start(state: State, command: StartGame) -> tuple[Fact, ...] | Rejected:
     if state.started:
-        return _not_now("this game has begun: end it, or start the new one under another id")
+        return not_now("this game has begun: end it, or start the new one under another id")
     try:
         ruleset = ruleset_from(command.rules)
     except BadRuleset as error:
-        return _malformed(str(error))
-    if len(command.names) != 4 or not all(isinstance(n, str) and n for n in command.names):
-        return _malformed(f"names {command.names!r}: give four, North first, clockwise")
+        return malformed(str(error))
+    game = game_for(ruleset)
+    names = tuple(command.names)
+    if names == SEAT_NAMES and game.seats != len(SEAT_NAMES):
+        names = default_names(game.seats)
+    if len(names) != game.seats or not all(isinstance(n, str) and n for n in names):
+        how_many = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}[game.seats]
+        return malformed(f"names {command.names!r}: give {how_many}, North first, clockwise")
     if command.dealer is not None:
-        fault = _seat_fault("dealer", command.dealer)
+        fault = seat_fault_among(names, "dealer", command.dealer)
         if fault is not None:
             return fault
     return (
         GameStarted(
             rules=to_mapping(ruleset),
-            names=tuple(command.names),
+            names=names,
             dealer=command.dealer,
             title=command.title,
+            initial_score=game.initial_score(ruleset),
         ),
     )
 
 
 def _show_upcard(state: State, command: ShowUpcard) -> tuple[Fact, ...] | Rejected:
-    fault = _pack_fault(state, command.card)
+    fault = pack_fault(state, command.card)
     if fault is not None:
         return fault
     if command.dealer is not None:
-        fault = _seat_fault("dealer", command.dealer)
+        fault = seat_fault(state, "dealer", command.dealer)
         if fault is not None:
             return fault
     deal = state.open_deal
@@ -164,7 +203,7 @@ def _show_upcard(state: State, command: ShowUpcard) -> tuple[Fact, ...] | Reject
         if up.review is not None and up.card is None:
             return (ReviewAnswered(review=up.review, card=command.card, seat=command.dealer),)
         shown = the(up.card) if up.card is not None else "an unread card"
-        return _not_now(
+        return not_now(
             f"deal {deal.number} has an up-card, {shown}: correct it, or throw the deal in first"
         )
     return (UpcardShown(card=command.card, dealer=command.dealer),)
@@ -175,32 +214,32 @@ def _settle_upcard(
 ) -> tuple[Fact, ...] | Rejected:
     deal = state.open_deal
     if deal is None or deal.upcard is None:
-        return _not_now("no up-card is known in this deal: show it first")
+        return not_now("no up-card is known in this deal: show it first")
     if deal.declared is not None or deal.upcard.settled_by is not None:
-        return _not_now(
+        return not_now(
             f"the up-card is {deal.upcard.state.replace('_', ' ')} already: undo that first"
         )
     return (UpcardTaken() if isinstance(command, TakeUpcard) else UpcardTurnedDown(),)
 
 
 def _call(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
-    fault = _seat_fault("seat", command.seat)
+    fault = seat_fault(state, "seat", command.seat)
     if fault is not None:
         return fault
     if command.call not in ("pass", "order_up", "pick_up", "name"):
-        return _malformed(f"{command.call!r} is no call: say pass, order_up, pick_up or name")
+        return malformed(f"{command.call!r} is no call: say pass, order_up, pick_up or name")
     if command.call != "name" and command.suit is not None:
-        return _malformed(f"suit {command.suit!r} goes only with name: leave it out")
+        return malformed(f"suit {command.suit!r} goes only with name: leave it out")
     if command.call == "pass" and command.alone:
-        return _malformed("nobody passes alone: leave alone out")
+        return malformed("nobody passes alone: leave alone out")
     deal = state.open_deal
     if deal is None:
-        return _not_now("no deal is under way: show the up-card first")
+        return not_now("no deal is under way: show the up-card first")
     if deal.declared is not None:
-        return _not_now("trump was declared: correct the declaration instead")
+        return not_now("trump was declared: correct the declaration instead")
     wrong = wrong_call(deal, command, state.ruleset, state.names)
     if wrong is not None:
-        return _not_now(wrong)
+        return not_now(wrong)
     called = Called(seat=command.seat, call=command.call, suit=command.suit, alone=command.alone)
     if command.call == "pass" and len(deal.calls) == 7:
         return (called, DealThrownIn(reason="passed_out"))
@@ -214,30 +253,34 @@ def _declare(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
         ("defender_alone", command.defender_alone),
     ):
         if seat is not None or name == "maker":
-            fault = _seat_fault(name, seat)
+            fault = seat_fault(state, name, seat)
             if fault is not None:
                 return fault
+    if command.bid is not None or command.dropped:
+        return malformed("bid and dropped belong to buck: leave them out")
+    if command.ace is not None:
+        return malformed("an ace is called in call-ace only: leave ace out")
     if command.trump not in TRUMPS:
-        return _malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
+        return malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
     rules = state.ruleset
     if command.trump == NO_TRUMP and rules.no_trump == "off":
-        return _malformed("no trump is not played in this game: declare c, d, h or s")
+        return malformed("no trump is not played in this game: declare c, d, h or s")
     maker, alone, defender = command.maker, command.alone, command.defender_alone
     if alone is not None and side_of(alone) != side_of(maker):
-        return _malformed(
+        return malformed(
             f"{seat_name(alone, state.names)} is not on the makers' side: a defender who plays "
             "alone goes into defender_alone"
         )
     if defender is not None:
         if rules.defend_alone == "off":
-            return _malformed("no defender plays alone in this game: leave defender_alone out")
+            return malformed("no defender plays alone in this game: leave defender_alone out")
         if side_of(defender) == side_of(maker):
-            return _malformed(
+            return malformed(
                 f"{seat_name(defender, state.names)} is on the makers' side: use alone"
             )
         if rules.defend_alone == "vs_lone" and alone is None:
-            return _malformed("a defender plays alone only against a lone maker: name alone too")
-    number = _deal_declared(state, command)
+            return malformed("a defender plays alone only against a lone maker: name alone too")
+    number = declared_deal(state, command, has_upcard=True)
     if isinstance(number, Rejected):
         return number
     return (
@@ -251,40 +294,18 @@ def _declare(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
     )
 
 
-def _deal_declared(state: State, command: Declare) -> int | Rejected:
-    """The number of the deal that a declaration speaks of."""
-    count = len(state.deals)
-    if command.deal is not None:
-        if 1 <= command.deal <= count:
-            return command.deal
-        return Rejected(
-            code="unknown", reason=f"there is no deal {command.deal}: deals 1 to {count} are known"
-        )
-    deal = state.deal
-    if deal is None:
-        return 1
-    if deal.thrown_in is not None:
-        return count + 1
-    if deal.complete and deal.declared is not None:
-        return _not_now(
-            f"deal {deal.number} is played and was declared: say deal {deal.number} to mend it, "
-            "or show the next up-card first"
-        )
-    return deal.number
-
-
 def _play_card(state: State, command: PlayCard) -> tuple[Fact, ...] | Rejected:
-    fault = _seat_fault("seat", command.seat) or _pack_fault(state, command.card)
+    fault = seat_fault(state, "seat", command.seat) or pack_fault(state, command.card)
     if fault is not None:
         return fault
     deal = state.open_deal
     if deal is None:
-        if state.declared_next is None:
-            return _not_now("no deal is under way: show its up-card first")
+        if state.declared_next is None and game_for(state.ruleset).has_upcard:
+            return not_now("no deal is under way: show its up-card first")
     elif deal.trick is not None and not deal.trick.closed:
         for play in deal.trick.plays:
             if play.seat == command.seat and play.card == command.card:
-                return _not_now(f"{the(command.card)} lies there already")
+                return not_now(f"{the(command.card)} lies there already")
     return (CardPlayed(seat=command.seat, card=command.card),)
 
 
@@ -292,15 +313,15 @@ def _clear_trick(state: State) -> tuple[Fact, ...] | Rejected:
     deal = state.deal
     trick = None if deal is None else deal.trick
     if deal is None or trick is None or not trick.plays or trick.cleared:
-        return _not_now("no trick lies on the table")
+        return not_now("no trick lies on the table")
     return (*missed_cards(deal), TrickCleared())
 
 
 def _throw_in(state: State, command: ThrowIn) -> tuple[Fact, ...] | Rejected:
     if not command.reason:
-        return _malformed("reason is empty: say passed_out, misdeal, redeal or why")
+        return malformed("reason is empty: say passed_out, misdeal, redeal or why")
     if state.open_deal is None:
-        return _not_now("no deal is under way: nothing to throw in")
+        return not_now("no deal is under way: nothing to throw in")
     return (DealThrownIn(reason=command.reason),)
 
 
@@ -309,7 +330,7 @@ def _confirm(state: State, command: ConfirmDeal) -> tuple[Fact, ...] | Rejected:
     if command.deal is None:
         deal = next((d for d in reversed(state.deals) if d.points is not None), None)
         if deal is None:
-            return _not_now("no deal has been scored yet")
+            return not_now("no deal has been scored yet")
     else:
         deal = _deal(state, command.deal)
         if deal is None:
@@ -318,9 +339,9 @@ def _confirm(state: State, command: ConfirmDeal) -> tuple[Fact, ...] | Rejected:
                 reason=f"there is no deal {command.deal}: deals 1 to {len(state.deals)} are known",
             )
     if deal.points is None:
-        return _not_now(f"deal {deal.number} has no points yet: answer what is asked first")
+        return not_now(f"deal {deal.number} has no points yet: answer what is asked first")
     if deal.confirmed:
-        return _not_now(f"the points of deal {deal.number} are marked already")
+        return not_now(f"the points of deal {deal.number} are marked already")
     return (DealConfirmed(deal=deal.number),)
 
 
@@ -331,16 +352,16 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
             r.version == command.review and isinstance(r.fact, ReviewRaised) for r in state.records
         )
         if asked:
-            return _not_now(
+            return not_now(
                 f"review {command.review} was answered already: correct entry {command.review}"
             )
         return Rejected(code="unknown", reason=f"there is no review {command.review}")
     if command.card is not None:
-        fault = _card_fault(command.card)
+        fault = card_fault(command.card)
         if fault is not None:
             return fault
     if command.seat is not None:
-        fault = _seat_fault("seat", command.seat)
+        fault = seat_fault(state, "seat", command.seat)
         if fault is not None:
             return fault
     if (
@@ -349,13 +370,13 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
         and review.seat is None
         and command.seat is None
     ):
-        return _malformed(f"review {review.version} does not know whose card it is: add the seat")
+        return malformed(f"review {review.version} does not know whose card it is: add the seat")
     return (ReviewAnswered(review=command.review, card=command.card, seat=command.seat),)
 
 
 def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:
     if command.ruling not in ("uphold", "dismiss"):
-        return _malformed(f"{command.ruling!r} is no ruling: say uphold or dismiss")
+        return malformed(f"{command.ruling!r} is no ruling: say uphold or dismiss")
     if all(finding.id != command.finding for finding in state.findings):
         known = ", ".join(f.id for f in state.findings) or "none"
         return Rejected(
@@ -367,55 +388,22 @@ def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:
 def _adjust(state: State, command: AdjustScore) -> tuple[Fact, ...] | Rejected:
     sides = len(state.score)
     if len(command.points) != sides or not all(type(p) is int for p in command.points):
-        return _malformed(f"points {command.points!r}: give {sides} whole numbers, one a side")
+        return malformed(f"points {command.points!r}: give {sides} whole numbers, one a side")
     if not any(command.points):
-        return _malformed("points are all zero: give what is added or taken")
+        return malformed("points are all zero: give what is added or taken")
     if not command.reason:
-        return _malformed("reason is empty: say why the score is adjusted")
+        return malformed("reason is empty: say why the score is adjusted")
     return (ScoreAdjusted(points=tuple(command.points), reason=command.reason),)
 
 
-def _shuffled(command: ReportShuffle) -> tuple[Fact, ...] | Rejected:
-    fault = _seat_fault("seat", command.seat)
+def _shuffled(state: State, command: ReportShuffle) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
     if fault is not None:
         return fault
     if type(command.passes) is not int or command.passes < 1:
-        return _malformed(f"passes {command.passes!r}: give a whole number from 1")
+        return malformed(f"passes {command.passes!r}: give a whole number from 1")
     return (PackShuffled(seat=command.seat, passes=command.passes, machine=command.machine),)
 
 
 def _deal(state: State, number: int) -> Deal | None:
     return state.deals[number - 1] if 1 <= number <= len(state.deals) else None
-
-
-def _seat_fault(name: str, seat: object) -> Rejected | None:
-    if type(seat) is int and 0 <= seat <= 3:
-        return None
-    return _malformed(f"{name} {seat!r} is no seat: give 0 North, 1 East, 2 South or 3 West")
-
-
-def _card_fault(card: Card) -> Rejected | None:
-    try:
-        parse_card(card)
-    except BadCard as error:
-        return _malformed(str(error))
-    return None
-
-
-def _pack_fault(state: State, card: Card) -> Rejected | None:
-    fault = _card_fault(card)
-    if fault is not None:
-        return fault
-    if card not in pack_of(state.ruleset):
-        return _malformed(
-            f"{card!r} is not in this game's pack of {state.ruleset.pack}: tap another card"
-        )
-    return None
-
-
-def _malformed(reason: str) -> Rejected:
-    return Rejected(code="malformed", reason=reason)
-
-
-def _not_now(reason: str) -> Rejected:
-    return Rejected(code="not_now", reason=reason)
