@@ -10,6 +10,7 @@ one fact that stands or falls as a whole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeAlias
@@ -380,7 +381,9 @@ def _renumbered(
             due: int | None = was - len(before.deals) + len(after.deals)
         else:
             of_deal = (r.version for r in before.readings[was - 1][0].facts)
-            due = next((numbers[version] for version in of_deal if version in numbers), None)
+            parts = Counter(numbers[version] for version in of_deal if version in numbers)
+            # Split or joined, a deal is where most of its facts are; of equals the earlier.
+            due = max(parts, key=lambda number: (parts[number], -number)) if parts else None
         if due != now:
             new = None if due is None else _with_deal(recorded.fact, due)
             mended.append(Corrected(target=recorded.version, replacement=new, reason=reason))
