@@ -240,28 +240,36 @@ def _lay(director: _Director, seat: Seat, key: int, card: Card | None, target: P
     return director.act(gone - start, flights=(flight,), reaches=(reach,))
 
 
-def _take(director: _Director, seat: Seat, keys: Sequence[int]) -> Episode:
-    """The seat's hand takes the cards of these keys away to its side."""
+def _take(director: _Director, taking: Sequence[tuple[Seat, int]]) -> Episode:
+    """Each seat's hand takes one card away to its side, all of them at about the same time."""
     rng = director.rng
     start = director.now_us
-    arrive = start + round(rng.uniform(0.28, 0.4) * _SECOND_US)
-    leave = arrive + round(rng.uniform(0.08, 0.16) * _SECOND_US)
-    gone = leave + round(rng.uniform(0.28, 0.36) * _SECOND_US)
-    taken = [card for card in director.lying if card.key in keys]
-    tip = _tip_for(taken[-1].pose, seat)
-    off = _off(seat, rng.uniform(-40, 40))
-    flights = [
-        Flight(
-            key=card.key,
-            stills=(
-                Still(at_us=leave, pose=card.pose, card=card.card),
-                Still(at_us=gone, pose=_held(off, seat, card.pose.turn_deg), card=card.card),
-            ),
+    flights: list[Flight] = []
+    reaches: list[Reach] = []
+    last = start
+    for number, (seat, key) in enumerate(taking):
+        begin = start + number * round(0.12 * _SECOND_US)
+        arrive = begin + round(rng.uniform(0.28, 0.4) * _SECOND_US)
+        leave = arrive + round(rng.uniform(0.08, 0.16) * _SECOND_US)
+        gone = leave + round(rng.uniform(0.28, 0.36) * _SECOND_US)
+        last = max(last, gone)
+        card = next(card for card in director.lying if card.key == key)
+        tip = _tip_for(card.pose, seat)
+        off = _off(seat, rng.uniform(-40, 40))
+        away = _held(off, seat, card.pose.turn_deg)
+        flights.append(
+            Flight(
+                key=key,
+                stills=(
+                    Still(at_us=leave, pose=card.pose, card=card.card),
+                    Still(at_us=gone, pose=away, card=card.card),
+                ),
+            )
         )
-        for card in taken
-    ]
-    reach = Reach(seat=seat, points=((start, *off), (arrive, *tip), (leave, *tip), (gone, *off)))
-    return director.act(gone - start, flights=flights, reaches=(reach,))
+        reaches.append(
+            Reach(seat=seat, points=((begin, *off), (arrive, *tip), (leave, *tip), (gone, *off)))
+        )
+    return director.act(last - start, flights=flights, reaches=reaches)
 
 
 def _turn_down(director: _Director, seat: Seat, key: int) -> Episode:
@@ -409,9 +417,7 @@ def _deal_out(director: _Director, deal: Deal) -> Iterator[Episode]:
     pose = director.pose(0, 0, FACING_DEG[dealer], 4, 7)
     yield _lay(director, dealer, key, deal.upcard, pose)
     yield director.wait(0.5, 0.9)
-    for step in (1, 2, 3, 4):
-        seat = (dealer + step) % 4
-        yield _take(director, seat, [packets[seat]])
+    yield _take(director, list(packets.items()))
     yield director.wait(0.3, 0.7)
 
 
@@ -438,7 +444,7 @@ def _perform_deal(director: _Director, deal: Deal) -> Iterator[Episode | Cue]:
     speakers = ((deal.maker if deal.maker is not None else deal.dealer) - deal.dealer - 1) % 4 + 1
     yield director.wait(0.35 * speakers, 0.55 * speakers)
     if deal.taken:
-        yield _take(director, deal.dealer, [upcard.key])
+        yield _take(director, [(deal.dealer, upcard.key)])
         yield director.wait(0.3, 0.7)
         pose = director.pose(0, 0, FACING_DEG[deal.dealer], 5, 6)
         yield _lay(director, deal.dealer, director.key(), None, pose)
