@@ -1,0 +1,73 @@
+"""Results kept step by step, so that a study that is stopped goes on where it was.
+
+One file of JSON lines per study. Every line carries the stamp of what was measured (the
+models' hashes and the study's options): lines of another stamp are left alone and not read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import models
+
+Row: TypeAlias = dict[str, Any]
+#: A step's name and what measures it.
+Step: TypeAlias = tuple[str, Callable[[], Row]]
+
+
+def stamp_of(options: dict[str, Any], models_dir: Path | None = None) -> str:
+    """Sixteen hexadecimal digits that change with the models' card or any option."""
+    # the card holds the hashes of both models, the temperatures and the thresholds
+    card = json.dumps(models.machine_card(models_dir), sort_keys=True)
+    told = json.dumps(options, sort_keys=True, default=str)
+    return hashlib.sha256((card + told).encode()).hexdigest()[:16]
+
+
+def rows_of(path: Path, stamp: str) -> dict[str, Row]:
+    """The rows of ``path`` under ``stamp``, by step; the last of a step counts.
+
+    A last line cut short by a stop is passed over: its step is measured again.
+    """
+    kept: dict[str, Row] = {}
+    if not path.exists():
+        return kept
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            told = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(told, dict) and told.get("stamp") == stamp:
+            kept[str(told["step"])] = told["row"]
+    return kept
+
+
+def run_steps(path: Path, stamp: str, steps: Iterable[Step]) -> Iterator[tuple[str, Row]]:
+    """Every step's name and row; those already in ``path`` are not measured again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = rows_of(path, stamp)
+    if path.exists() and path.stat().st_size and not path.read_bytes().endswith(b"\n"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n")
+    for name, measure in steps:
+        if name not in done:
+            done[name] = measure()
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"stamp": stamp, "step": name, "row": done[name]}) + "\n")
+        yield name, done[name]
+
+
+def look_at_test(path: Path, study: str, stamp: str) -> int:
+    """Note in ``path`` that the test folders were looked at; return how often they have been.
+
+    The same study with the same models and options is one look, however often resumed.
+    """
+    looks: list[list[str]] = json.loads(path.read_text()) if path.exists() else []
+    if [study, stamp] not in looks:
+        looks.append([study, stamp])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(looks, indent=1))
+    return len(looks)
