@@ -56,6 +56,8 @@ class Settling:
     slow_hold_us: int = 380_000
     #: After this long a doubtful card is handed on as doubtful.
     patience_us: int = 1_300_000
+    #: One that lay this long is handed on as doubtful even when it is taken away before that.
+    mention_us: int = 600_000
     #: A hand that has lain still over a card this long is no longer waited for.
     idle_hand_us: int = 1_500_000
     #: Time between two readings of the same card.
@@ -121,6 +123,8 @@ class Track:
     read_us: int = NEVER_US
     #: Since when it has lain still with no hand over it; None while it does not.
     free_since_us: int | None = None
+    #: The longest that it has so far.
+    free_us: int = 0
     looks: int = 0
     misses: int = 0
     missed_since_us: int | None = None
@@ -150,6 +154,8 @@ class Tracker:
         self._clear_us = NEVER_US
         #: The stamp of the first look, and the long sides of the last cards that were named.
         self._began_us: int | None = None
+        #: Cards that were taken away before they could be named.
+        self._lost: list[Track] = []
         self._lengths_px: deque[float] = deque(maxlen=9)
         #: When a moving hand was last over the table.
         self._hand_us = NEVER_US
@@ -244,7 +250,7 @@ class Tracker:
         for track in held:
             if track.state == "back" and not self._under_newer(track):
                 track.picture = _crop(image, _grown(track.box, 0.15))
-        # Sure readings first, so that a doubtful one cannot claim their pixels as its own.
+        # Sure readings first: what they are made of is not new for a doubtful one.
         left = sorted(
             (detection for index, detection in enumerate(resting) if index not in taken),
             key=lambda d: (d.kind != "card", -d.confidence),
@@ -253,7 +259,8 @@ class Tracker:
             if self._is_part_of(detection, held):
                 continue
             if detection.kind != "back" and (
-                self._hand_over(look, detection.box) or not self._is_new(look, detection)
+                self._hand_over(look, detection.box)
+                or not self._is_new(look, detection, detections)
             ):
                 continue
             held.append(self._begin(look, detection))
@@ -334,7 +341,7 @@ class Tracker:
         x0, y0, x1, y1 = detection.box
         return pose_of(detection)[1] <= 1.4 * usual and max(x1 - x0, y1 - y0) <= 1.5 * usual
 
-    def _is_new(self, look: Look, detection: Detection) -> bool:
+    def _is_new(self, look: Look, detection: Detection, seen: Sequence[Detection]) -> bool:
         """Whether something lies there that is no part of the cards known already.
 
         A reader sometimes sees a card in pieces of two others; a card that was laid brought
@@ -352,6 +359,10 @@ class Tracker:
             if track.state == "candidate":
                 fresh[part] = False
             strange[part] = False
+        for other in seen:
+            if other is not detection and _area(other.box) < 0.9 * _area(detection.box):
+                part = _part(other.box, look, rows, columns)
+                fresh[part] = strange[part] = False
         return float(fresh.mean()) >= 0.12 or float(strange.mean()) >= 0.3
 
     def _begin(self, look: Look, detection: Detection) -> Track:
@@ -413,6 +424,16 @@ class Tracker:
         long_missed = look.at_us - track.missed_since_us >= self._set.gone_hold_us
         if track.state != "rested" and track.misses >= 3 and long_missed:
             self._tracks.remove(track)
+            if self._was_a_card(track):
+                self._lost.append(track)
+
+    def _was_a_card(self, track: Track) -> bool:
+        """Whether a candidate lay there long enough that it must not vanish unmentioned."""
+        return (
+            track.state == "candidate"
+            and track.free_us >= self._set.mention_us
+            and len(track.readings) >= 3
+        )
 
     def _under_newer(self, track: Track) -> bool:
         return any(
@@ -486,12 +507,20 @@ class Tracker:
         for track in list(self._tracks):
             if track.state == "rested":
                 found += self._still_there(look, track)
+        for track in self._lost:
+            found += self._report(
+                look, track, tally_of(track.readings, self._set), keep, sure=False
+            )
+            found.append(CardLeft(at_us=self._moved_us(look, track.box), track=track.number))
+        self._lost.clear()
         found += self._cleared(look)
         for track in list(self._tracks):
             if self._busy(look, track.box):
                 track.free_since_us = None
             elif track.free_since_us is None:
                 track.free_since_us = self._moved_us(look, track.box)
+            if track.free_since_us is not None:
+                track.free_us = max(track.free_us, look.at_us - track.free_since_us)
             match track.state:
                 case "candidate":
                     found += self._settle(look, track, keep)
@@ -611,7 +640,10 @@ class Tracker:
         Another hand may be over the table by then, so it is waited for a while only; and a
         card that now counts is never kept waiting for it.
         """
-        if not self._shown_since_clear or self.anything_shown():
+        waiting = any(
+            self._was_a_card(track) and track.rested_us < self._left_us for track in self._tracks
+        )
+        if not self._shown_since_clear or self.anything_shown() or waiting:
             self._clear_us = NEVER_US
             return []
         if self._clear_us == NEVER_US:
@@ -671,7 +703,8 @@ class Tracker:
     def _report(
         self, look: Look, track: Track, tally: Tally, keep: KeepPicture, *, sure: bool
     ) -> list[Sighting]:
-        cleared = [] if self.anything_shown() else self._cleared(look, ended=True)
+        before = track.rested_us < self._left_us or self.anything_shown()
+        cleared = [] if before else self._cleared(look, ended=True)
         track.state = "rested"
         track.name = tally.leader if sure else None
         track.reported_us = look.at_us
@@ -841,11 +874,24 @@ def pose_of(detection: Detection) -> tuple[Point, float]:
 
 
 def _votes_of(detection: Detection) -> Votes:
-    if detection.votes:
-        return detection.votes
+    """A detection's names as one distribution.
+
+    A named card has its confidence, whatever else its two indices were taken for; the names
+    of a doubtful one are shared out when they add up to more than one.
+    """
+    votes = dict(detection.votes)
     if detection.card is not None:
-        return ((detection.card, min(0.999, max(0.02, detection.confidence))),)
-    return ()
+        votes.setdefault(detection.card, detection.confidence)
+    if detection.kind == "card" and detection.card is not None:
+        sure = min(0.999, max(0.02, detection.confidence))
+        others = sum(p for name, p in votes.items() if name != detection.card)
+        scale = min(1.0, (1.0 - sure) / others) if others > 0 else 0.0
+        votes = {name: p * scale for name, p in votes.items()}
+        votes[detection.card] = sure
+    else:
+        scale = 1.0 / max(1.0, sum(votes.values()))
+        votes = {name: p * scale for name, p in votes.items()}
+    return tuple(sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])))
 
 
 def _apart(track: Track, detection: Detection) -> float:

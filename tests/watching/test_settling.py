@@ -280,3 +280,66 @@ def test_evidence_is_a_small_picture_of_the_card(table) -> None:
     height, width = kept[0].shape[:2]
     middle = kept[0][height // 3 : -height // 3, width // 3 : -width // 3]
     assert float(np.median(middle)) > 150
+
+
+def test_a_doubtful_card_swept_before_its_time_is_still_mentioned(table) -> None:
+    def doubt_the_queen(at_us: int, card: str, d: Detection) -> Detection:
+        if card != "Qd":
+            return d
+        votes = ((Card("Qd"), 0.6), (Card("Kd"), 0.35))
+        return Detection(
+            kind="unsure", card=Card("Qd"), confidence=0.6, box=d.box, votes=votes, why="low"
+        )
+
+    table.fault = doubt_the_queen
+    played = [table.lay("Kh", 0, 1.0), table.lay("Qd", 1, 2.0)]
+    # A second after the hand left it, sooner than a doubtful card is handed on by itself.
+    table.take(played, 2, 3.3)
+    assert sorted(story(table.watch(5.5))[:-1]) == ["Kh rested", "None rested", "left", "left"]
+    assert story(table.watch(5.5))[-1] == "cleared"
+
+
+def test_a_name_the_reader_is_sure_of_is_not_undone_by_its_other_guesses(table) -> None:
+    # One index of two may be taken for something else: what counts is the reader's verdict.
+    table.fault = lambda at_us, card, d: Detection(
+        kind="card", card=Card("Jc"), confidence=0.99, box=d.box,
+        votes=((Card("Jc"), 0.98), (Card("Js"), 0.3)),
+    )  # fmt: skip
+    table.lay("Jc", 1, 1.0)
+    assert story(table.watch(2.5)) == ["Jc rested"]
+
+
+def test_pieces_of_two_cards_are_no_third_card(table) -> None:
+    real = table.read
+
+    class Joiner:
+        """Sees, beside the cards, one made of the corners of two of them."""
+
+        def read(self, image, regions=None):
+            found = real(image, regions)
+            boxes = [d.box for d in found if d.kind == "card"]
+            if len(boxes) < 2:
+                return found
+            a, b = boxes[:2]
+            joined = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
+            vote = ((Card("4s"), 0.5),)
+            return (
+                *found,
+                Detection(
+                    kind="unsure",
+                    card=Card("4s"),
+                    confidence=0.5,
+                    box=joined,
+                    votes=vote,
+                    why="low",
+                ),
+            )
+
+    from vision.layout import Layout
+    from vision.pipeline import Pipeline
+
+    for seat, card in enumerate(("Kh", "Qd", "Ac", "Js")):
+        table.lay(card, seat, 1.0 + seat)
+    pipeline = Pipeline(Joiner(), Layout())
+    found = [s for frame in table.frames(6.5) for s in pipeline.process(frame)]
+    assert story(found) == ["Kh rested", "Qd rested", "Ac rested", "Js rested"]
