@@ -420,7 +420,7 @@ def build(
         if settings.dials.misread > 0 and settings.table == "sim":
             from pi.sim.faults import MisreadingReader
 
-            reader = MisreadingReader(reader, share=settings.dials.misread, seed=settings.seed)  # type: ignore[arg-type]
+            reader = MisreadingReader(reader, share=settings.dials.misread, seed=settings.seed)
         kit_clock: list[Callable[[], int]] = []
         table = _open_table(log, settings, clock_us=lambda: kit_clock[0]())
         kit = Kit(

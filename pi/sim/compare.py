@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.cards import Card, Seat
 from engine.deal import Deal as SeenDeal
 from engine.state import State
 from pi.sim.script import Deal, Game
@@ -117,5 +118,5 @@ def _cards_never_played(true: Deal, seen: SeenDeal) -> Iterator[str]:
                 yield f"trick {trick.number}: seat {play.seat} never played {play.card}"
 
 
-def _words(plays: list[tuple[int | None, str | None]]) -> str:
+def _words(plays: Sequence[tuple[Seat | None, Card | None]]) -> str:
     return " ".join(f"{'?' if seat is None else seat}:{card or '?'}" for seat, card in plays)

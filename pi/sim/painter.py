@@ -186,7 +186,8 @@ class Painter:
             """Points given as (behind the fingertips, to the side) in mm, in pixels."""
             local: NDArray[np.float64] = np.array(points)
             return to_pixels(
-                self.matrix, np.array(tip) - local[:, :1] * along + local[:, 1:] * across
+                self.matrix,
+                np.array(tip) - np.outer(local[:, 0], along) + np.outer(local[:, 1], across),
             )
 
         scale = self.lens.width_px / self.lens.field_mm
@@ -227,7 +228,7 @@ class Painter:
             thick = max(round(width_mm * scale), 1)
             cv2.line(canvas, (ax, ay), (bx, by), _scalar(colour), thick, cv2.LINE_AA)
 
-        mask = np.zeros(region.shape[:2], np.uint8)
+        mask: Image = np.zeros((y1 - y0, x1 - x0), np.uint8)
         for part in (sleeve, arm, palm):
             poly(mask, part, (255,))
         for line, width_mm in fingers:
