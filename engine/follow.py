@@ -2,6 +2,7 @@
 
 Source: RULES.md, "Rank" and "Play". ``trump`` is a suit, or ``n`` for no trump, in which
 printed suits count and the bowers are suspended. The left bower is a trump for every purpose.
+The two of spades is in a pack only where it stands in for the joker, so it always counts as one.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import JOKERS, RANKS, SAME_COLOUR, SUIT_NAMES, Card, Seat, Suit
+from engine.cards import LOW_JOKER, RANKS, SAME_COLOUR, SUIT_NAMES, Card, Seat, Suit
 from engine.facts import Trump
 
 NO_TRUMP: Final[Trump] = "n"
 TRUMPS: Final[tuple[Trump, ...]] = ("c", "d", "h", "s", NO_TRUMP)
 #: The suit a joker counts in when there is no trump: a one-card trump suit of its own.
 JOKER_SUIT: Final = Suit("joker")
+
+#: Either joker, or the card that stands in for one (``benny_face``).
+BENNIES: Final = frozenset({Card("B"), Card("b"), Card("2s")})
 
 _RIGHT: Final = 20
 _LEFT: Final = 19
@@ -25,7 +29,7 @@ _TRUMP: Final = 100
 
 def effective_suit(card: Card, trump: Trump) -> Suit:
     """The suit the card must be followed in: the left bower and jokers count as trump."""
-    if len(card) == 1:
+    if card in BENNIES:
         return JOKER_SUIT if trump == NO_TRUMP else Suit(trump)
     suit = Suit(card[1])
     if card[0] == "J" and trump != NO_TRUMP and SAME_COLOUR[suit] == trump:
@@ -39,14 +43,19 @@ def trick_strength(card: Card, *, led: Suit, trump: Trump) -> int:
 
     Comparable only within one trick. Trumps stand over the led suit, which stands over all.
     """
-    if card in JOKERS:
-        return _TRUMP + (22 if card == "B" else 21)
+    if card in BENNIES:
+        return _TRUMP + (21 if card == LOW_JOKER else 22)
     suit = effective_suit(card, trump)
     if suit == trump:
         if card[0] == "J":
             return _TRUMP + (_RIGHT if card[1] == trump else _LEFT)
         return _TRUMP + 1 + RANKS.index(card[0])
     return 1 + RANKS.index(card[0]) if suit == led else 0
+
+
+def natural_suit(card: Card) -> Suit | None:
+    """The suit the card is of when it lies turned up, None for a joker."""
+    return None if card in BENNIES else Suit(card[1])
 
 
 def beats(card: Card, other: Card, *, led: Suit, trump: Trump) -> bool:
@@ -83,5 +92,7 @@ def legal_cards(hand: Iterable[Card], led: Suit | None, trump: Trump) -> tuple[C
 
 
 def trump_name(trump: Trump) -> str:
-    """``hearts``, or ``no trump``."""
+    """``hearts``, ``no trump``, or ``jokers`` for the suit that they are in no trump."""
+    if trump == JOKER_SUIT:
+        return "jokers"
     return "no trump" if trump == NO_TRUMP else SUIT_NAMES[Suit(trump)]

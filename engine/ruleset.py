@@ -2,19 +2,19 @@
 
 A :class:`Ruleset` is frozen; a game's ruleset travels as a mapping of the same names inside
 the fact that starts the game, so a recorded game is always judged by its own rules. Every
-mistake of a ruleset is reported at once (:class:`BadRuleset`), and an option that the
-sources know but this version does not yet play is refused by name, never ignored.
+mistake of a ruleset is reported at once (:class:`BadRuleset`); an option that changes nothing
+under the others is named by :func:`in_words`, never silently ignored.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from engine.cards import SUITS, Card
+from engine.cards import HIGH_JOKER, LOW_JOKER, SUIT_NAMES, SUITS, Card, Suit
 from engine.errors import EngineError
 
 
@@ -46,9 +46,14 @@ class Ruleset:
     """
 
     preset: str = "home"
+    #: The game's shape: partnership, buck, two_hand or call_ace.
+    game: str = "partnership"
+    #: Who sit at the table: 4, in buck 3, two_hand 2, call_ace 5 or 6.
+    players: int = 4
     #: Cards in the pack without jokers: 24 (9-A), 28 (8-A) or 32 (7-A).
     pack: int = 24
     jokers: int = 0
+    #: The card that is the Benny where there is one joker: a joker, or the two of spades.
     benny_face: str = "joker"
     hand_size: int = 5
     #: Points that win the game; not used when ``deals`` is set.
@@ -61,7 +66,10 @@ class Ruleset:
     partner_order_must_be_alone: bool = False
     natural_trump_required: str = "none"
     no_trump: str = "off"
+    #: A joker turned up: what the dealer does, or the suit it stands for.
     joker_upcard: str = "dealer_names_blind"
+    #: What a joker is where there is no trump; the sources know the one form.
+    joker_in_no_trump: str = "trump_suit"
     upcard_may_be_discarded: bool = True
     alone_by: str = "either_partner"
     passed_player_may_go_alone: bool = True
@@ -77,20 +85,28 @@ class Ruleset:
     revoke_ends_hand: bool = True
     revoke_judge: str = "ask"
     revoke_correctable_until: str = "next_lead"
+    #: Buck, where the sources do not say: in whose turn the widow may be taken, how long bids
+    #: go on, who leads.
+    buck_swap_order: str = "dealers_right_first"
+    buck_bid_rounds: str = "one"
+    buck_lead: str = "high_bidder"
 
 
 #: What each option may be. Numbers are checked apart, in :func:`_number_mistakes`.
 _CHOICES: Final[Mapping[str, tuple[Any, ...]]] = {
+    "game": ("partnership", "buck", "two_hand", "call_ace"),
+    "players": (2, 3, 4, 5, 6),
     "pack": (24, 28, 32),
     "jokers": (0, 1, 2),
     "benny_face": ("joker", "2s"),
-    "hand_size": (5, 7),
+    "hand_size": (5, 7, 12),
     "dealing": ("2-3", "one_at_a_time"),
     "cut": ("cut_or_knock", "cut", "none"),
     "pass_out": ("pass_deal", "stick_dealer", "same_dealer"),
     "natural_trump_required": ("none", "dealer_pickup", "any_caller"),
     "no_trump": ("off", "round2", "both"),
     "joker_upcard": ("dealer_names_blind", *SUITS, "redeal"),
+    "joker_in_no_trump": ("trump_suit",),
     "alone_by": ("maker", "either_partner"),
     "lone_lead": ("left_of_lone", "left_of_dealer"),
     "defend_alone": ("off", "vs_lone", "any"),
@@ -100,15 +116,9 @@ _CHOICES: Final[Mapping[str, tuple[Any, ...]]] = {
     "revoke_mode": ("award", "deduct", "loss_of_trick"),
     "revoke_judge": ("ask", "automatic"),
     "revoke_correctable_until": ("never", "trick_complete", "next_lead"),
-}
-#: Of the choices above, those this version plays; an option not named plays all of them.
-_PLAYED: Final[Mapping[str, tuple[Any, ...]]] = {
-    "jokers": (0,),
-    "benny_face": ("joker",),
-    "natural_trump_required": ("none",),
-    "no_trump": ("off", "round2"),
-    "joker_upcard": ("dealer_names_blind",),
-    "lone_exchange": ("none",),
+    "buck_swap_order": ("dealers_right_first", "dealers_left_first"),
+    "buck_bid_rounds": ("one", "until_two_pass"),
+    "buck_lead": ("high_bidder", "left_of_dealer"),
 }
 _FLAGS: Final = (
     "partner_order_must_be_alone",
@@ -128,6 +138,12 @@ _KEYS: Final = tuple(f.name for f in fields(Ruleset))
 PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "home": {},
     "pub": {"alone_by": "maker", "six_cards": "makers", "cut": "cut"},
+    "british": {
+        "jokers": 1,
+        "target": 11,
+        "alone_by": "maker",
+        "partner_order_must_be_alone": True,
+    },
     "canadian": {
         "alone_by": "maker",
         "partner_order_must_be_alone": True,
@@ -139,24 +155,29 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
         "alone_by": "maker",
         "revoke_points_lone": 4,
     },
+    "joker": {"jokers": 1, "alone_by": "maker"},
     "thirty_two": {"pack": 32},
+    "buck3": {
+        "game": "buck",
+        "players": 3,
+        "target": 15,
+        "alone_by": "maker",
+    },
+    "two_hand": {
+        "game": "two_hand",
+        "players": 2,
+        "hand_size": 12,
+        "target": 31,
+        "pass_out": "stick_dealer",
+        "alone_by": "maker",
+    },
+    "call_ace_5": {"game": "call_ace", "players": 5, "pack": 28, "alone_by": "maker"},
+    "call_ace_6": {"game": "call_ace", "players": 6, "pack": 32, "alone_by": "maker"},
 }
-#: Presets the rules know and this version does not play yet.
-LATER_PRESETS: Final = ("british", "joker", "buck3", "two_hand", "call_ace_5", "call_ace_6")
 
 
 def preset(name: str) -> Ruleset:
     """The preset of that name, or raise :class:`BadRuleset` naming those there are."""
-    if name in LATER_PRESETS:
-        raise BadRuleset(
-            (
-                Mistake(
-                    key="preset",
-                    value=name,
-                    allowed=f"not played by this version yet; choose one of {_list(PRESETS)}",
-                ),
-            )
-        )
     if name not in PRESETS:
         more = (
             " (for farmers' euchre take pub with no_trump = 'round2')" if name == "farmers" else ""
@@ -170,8 +191,8 @@ def preset(name: str) -> Ruleset:
 def ruleset_from(rules: Mapping[str, Any] | str) -> Ruleset:
     """A ruleset from a preset's name or a mapping of options (``preset`` among them, or home).
 
-    Raise :class:`BadRuleset` with every mistake: unknown options, values not allowed, values
-    this version does not play, and packs that cannot be dealt.
+    Raise :class:`BadRuleset` with every mistake: unknown options, values not allowed, options
+    that contradict each other, and packs that cannot be dealt.
     """
     if isinstance(rules, str):
         return preset(rules)
@@ -187,14 +208,16 @@ def ruleset_from(rules: Mapping[str, Any] | str) -> Ruleset:
     except BadRuleset as error:
         mistakes.extend(error.mistakes)
     options = {key: value for key, value in rules.items() if key != "preset"}
-    for key, value in options.items():
-        mistake = _mistake(key, value)
-        if mistake is not None:
-            mistakes.append(mistake)
-    if mistakes:
-        raise BadRuleset(tuple(mistakes))
-    ruleset = Ruleset(**{**base, **options})
-    mistakes.extend(_cannot_be_dealt(ruleset))
+    wrong = {key: _mistake(key, value) for key, value in options.items()}
+    mistakes.extend(mistake for mistake in wrong.values() if mistake is not None)
+    # What is sound by itself is looked at together, unless it hangs on something that is not.
+    unsound = {key for key, mistake in wrong.items() if mistake is not None}
+    if base:
+        sound = {key: value for key, value in options.items() if key not in unsound}
+        ruleset = Ruleset(**{**base, **sound})
+        for check, keys in _TOGETHER:
+            if not unsound.intersection(keys):
+                mistakes.extend(check(ruleset))
     if mistakes:
         raise BadRuleset(tuple(mistakes))
     return ruleset
@@ -219,7 +242,14 @@ def to_mapping(ruleset: Ruleset) -> dict[str, Any]:
 
 def pack_of(ruleset: Ruleset) -> frozenset[Card]:
     """The cards the game is played with."""
-    return _PACKS[ruleset.pack]
+    return _PACKS[ruleset.pack] | bennies_of(ruleset)
+
+
+def bennies_of(ruleset: Ruleset) -> frozenset[Card]:
+    """The jokers of the pack: none, one (which may be the two of spades) or two."""
+    if ruleset.benny_face == "2s":
+        return _TWO_OF_SPADES if ruleset.jokers else _NO_CARD
+    return _JOKERS[ruleset.jokers]
 
 
 def majority(ruleset: Ruleset) -> int:
@@ -229,10 +259,21 @@ def majority(ruleset: Ruleset) -> int:
 
 def in_words(ruleset: Ruleset) -> list[str]:
     """The rules as sentences for the table to read before the first deal."""
+    if ruleset.game != "partnership":
+        # The games know their own words; they stand on this module, so not at import.
+        from engine.games import game_for
+
+        return game_for(ruleset).in_words(ruleset)
     r = ruleset
     lowest = {24: "nine", 28: "eight", 32: "seven"}[r.pack]
+    benny = "the two of spades" if r.benny_face == "2s" else "the joker"
+    above = [
+        "",
+        f" and {benny}, the Benny, above the right bower",
+        " and two jokers, the higher one above the lower one above the right bower",
+    ][r.jokers]
     lines = [
-        f"{r.pack} cards, {lowest} to ace; {r.hand_size} cards each, "
+        f"{r.pack} cards, {lowest} to ace{above}; {r.hand_size} cards each, "
         + ("dealt two and three at a time." if r.dealing == "2-3" else "dealt one at a time."),
         {
             "cut_or_knock": "The player on the dealer's right cuts or knocks.",
@@ -250,8 +291,32 @@ def in_words(ruleset: Ruleset) -> list[str]:
     ]
     if r.partner_order_must_be_alone:
         lines.append("The dealer's partner may order up only to play alone.")
-    if r.no_trump == "round2":
-        lines.append("No trump may be named in the second round.")
+    match r.natural_trump_required:
+        case "dealer_pickup":
+            lines.append("A dealer who picks up must hold a natural trump beside the up-card.")
+        case "any_caller":
+            lines.append("Whoever makes trump must hold a natural trump.")
+    if r.natural_trump_required != "none":
+        lines.append(f"The left bower{' and the jokers do' if r.jokers else ' does'} not count.")
+    match r.no_trump:
+        case "round2":
+            lines.append("No trump may be named in the second round.")
+        case "both":
+            lines.append("No trump may be named in both rounds.")
+    if r.no_trump != "off":
+        lines.append(
+            "In no trump the bowers are plain jacks"
+            + ("." if not r.jokers else " and a joker is a trump suit of its own.")
+        )
+    if r.jokers:
+        lines.append(
+            {
+                "dealer_names_blind": "A joker turned up: the dealer names a suit before looking, "
+                "takes it and discards; the dealer's side are the makers.",
+                "redeal": "A joker turned up: the same dealer deals again.",
+            }.get(r.joker_upcard)
+            or f"A joker turned up stands for {SUIT_NAMES[Suit(r.joker_upcard)]}."
+        )
     if not r.upcard_may_be_discarded:
         lines.append("The dealer may not discard the up-card.")
     lines.append(
@@ -270,6 +335,17 @@ def in_words(ruleset: Ruleset) -> list[str]:
             lines.append("A defender may play alone against a lone maker: a euchre scores 4.")
         case "any":
             lines.append("A defender may play alone: a euchre scores 4.")
+    if r.lone_exchange != "none":
+        lines.append(
+            {
+                "blind_keep_or_refuse": "The partner of a lone hand passes one card face down; "
+                "kept unseen, another is discarded face down.",
+                "discard_then_best": "A lone hand discards one card, then takes the partner's "
+                "best one.",
+                "best_then_discard": "A lone hand takes the partner's best card, then discards "
+                "one.",
+            }[r.lone_exchange]
+        )
     lines.append(
         "Makers score 1 for three or four tricks, 2 for a march, 4 for a march alone."
         if r.hand_size == 5
@@ -312,7 +388,22 @@ def in_words(ruleset: Ruleset) -> list[str]:
             "next_lead": "A wrong card may be taken back until the next lead.",
         }[r.revoke_correctable_until]
     )
+    lines.extend(f"{key} = {value} changes nothing: {why}." for key, value, why in _idle(r))
     return lines
+
+
+def _idle(r: Ruleset) -> list[tuple[str, Any, str]]:
+    """Options that were changed and change nothing, each with its value and why."""
+    idle: list[tuple[str, Any, str]] = []
+    if r.deals is not None and r.target != Ruleset().target:
+        idle.append(("target", r.target, f"the game is {r.deals} deals"))
+    if not r.jokers and r.joker_upcard != Ruleset().joker_upcard:
+        idle.append(("joker_upcard", r.joker_upcard, "the pack has no joker"))
+    if r.alone_by == "maker" and not r.passed_player_may_go_alone:
+        idle.append(("passed_player_may_go_alone", False, "only the maker may go alone"))
+    if r.revoke_mode == "loss_of_trick" and r.revoke_points != r.revoke_points_lone:
+        idle.append(("revoke_points_lone", r.revoke_points_lone, "a revoke costs its trick"))
+    return idle
 
 
 def _pack(lowest: str) -> frozenset[Card]:
@@ -321,6 +412,9 @@ def _pack(lowest: str) -> frozenset[Card]:
 
 
 _PACKS: Final = {24: _pack("9"), 28: _pack("8"), 32: _pack("7")}
+_NO_CARD: Final[frozenset[Card]] = frozenset()
+_TWO_OF_SPADES: Final = frozenset({Card("2s")})
+_JOKERS: Final = (_NO_CARD, frozenset({HIGH_JOKER}), frozenset({HIGH_JOKER, LOW_JOKER}))
 
 
 def _list(values: Any) -> str:
@@ -343,9 +437,6 @@ def _mistake(key: str, value: Any) -> Mistake | None:
         # True == 1 in Python: a flag given where a number stands must not pass.
         fine = any(value == c and type(value) is type(c) for c in choices)
         allowed = f"must be one of {_list(choices)}"
-        if fine and value not in _PLAYED.get(key, choices):
-            fine = False
-            allowed = f"not played by this version yet; may be {_list(_PLAYED[key])}"
     return None if fine else Mistake(key=key, value=value, allowed=allowed)
 
 
@@ -353,16 +444,96 @@ def _whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _cannot_be_dealt(r: Ruleset) -> list[Mistake]:
-    """Four hands and the up-card must fit the pack (RULES.md, "Pack")."""
-    needed = 4 * r.hand_size + 1
-    if needed <= r.pack + r.jokers:
-        return []
+#: What an option must be in the games that are not four-handed (RULES.md, "Two packs, more seats,
+#: fewer seats"), where it means something else there, or nothing.
+_OF_GAME: Final[Mapping[str, Mapping[str, tuple[Any, ...]]]] = {
+    "partnership": {"players": (4,), "hand_size": (5, 7)},
+    "buck": {
+        "players": (3,),
+        "hand_size": (5,),
+        "jokers": (0,),
+        "benny_face": ("joker",),
+        "defend_alone": ("off",),
+        "lone_exchange": ("none",),
+        "natural_trump_required": ("none",),
+        "pass_out": ("pass_deal", "same_dealer"),
+        # With three players there is no other side to give the trick to.
+        "revoke_mode": ("award", "deduct"),
+    },
+    "two_hand": {
+        "players": (2,),
+        "hand_size": (12,),
+        "jokers": (0,),
+        "benny_face": ("joker",),
+        "defend_alone": ("off",),
+        "lone_exchange": ("none",),
+        "natural_trump_required": ("none",),
+        "pass_out": ("stick_dealer",),
+    },
+    "call_ace": {
+        "players": (5, 6),
+        "hand_size": (5,),
+        "jokers": (0,),
+        "benny_face": ("joker",),
+        "alone_by": ("maker",),
+        "defend_alone": ("off",),
+        "lone_exchange": ("none",),
+        "natural_trump_required": ("none",),
+    },
+}
+
+
+def _does_not_fit_the_game(r: Ruleset) -> list[Mistake]:
+    """Options that the game of these rules does not have."""
     return [
         Mistake(
-            key="hand_size",
-            value=r.hand_size,
-            allowed=f"four hands of {r.hand_size} and the up-card need {needed} cards, "
+            key=key,
+            value=getattr(r, key),
+            allowed=f"in {r.game} it is {' or '.join(str(value) for value in allowed)}",
+        )
+        for key, allowed in _OF_GAME[r.game].items()
+        if getattr(r, key) not in allowed
+    ]
+
+
+def _one_face_too_few(r: Ruleset) -> list[Mistake]:
+    """The two of spades can stand in for one joker, not for none and not for two."""
+    if r.benny_face == "joker" or r.jokers == 1:
+        return []
+    reason = (
+        "the pack has no joker to stand in for: set jokers = 1"
+        if r.jokers == 0
+        else "two jokers need two faces and there is one two of spades: set jokers = 1, "
+        "or benny_face = joker"
+    )
+    return [Mistake(key="benny_face", value=r.benny_face, allowed=reason)]
+
+
+def _cannot_be_dealt(r: Ruleset) -> list[Mistake]:
+    """All hands and the card turned up must fit the pack (RULES.md, "Pack").
+
+    In buck a fourth hand is dealt, the widow; there and for two no card is turned up.
+    """
+    hands = 4 if r.game == "buck" else r.players
+    turned_up = r.game in ("partnership", "call_ace")
+    needed = hands * r.hand_size + turned_up
+    if needed <= r.pack + r.jokers:
+        return []
+    count = {2: "two", 4: "four", 5: "five", 6: "six"}.get(hands, str(hands))
+    what = f"{count} hands of {r.hand_size}" + (" and the up-card" if turned_up else "")
+    return [
+        Mistake(
+            key="pack" if r.players > 4 else "hand_size",
+            value=r.pack if r.players > 4 else r.hand_size,
+            allowed=f"{what} need {needed} cards, "
             f"the pack has {r.pack + r.jokers}: take a larger pack or smaller hands",
         )
     ]
+
+
+#: Checks of options together, each with the options it hangs on.
+_TOGETHER: Final[tuple[tuple[Callable[[Ruleset], list[Mistake]], tuple[str, ...]], ...]] = (
+    (_does_not_fit_the_game, ("game", "players")),
+    (_one_face_too_few, ("game", "jokers", "benny_face")),
+    (_cannot_be_dealt, ("game", "players", "pack", "jokers", "hand_size")),
+)
