@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.errors import VisionError
 from vision.frame import Image
+from vision.picture_bytes import declared_size, is_cut_short, is_heic
 
 #: Larger pictures are refused: 200 megapixels as three bytes each is 600 MB.
 MOST_PIXELS = 200_000_000
@@ -71,7 +72,18 @@ def load_picture(path: str | Path) -> Image:
         raise NotAPicture(f"{path} cannot be read ({fault}): give a picture file") from fault
     if not data:
         raise NotAPicture(f"{path} is empty: give a JPEG, PNG or other picture")
+    if is_heic(data):
+        raise NotAPicture(f"{path} is a HEIC photograph, which is not read: save it as JPEG")
+    size = declared_size(data)
+    if size is not None and size[0] * size[1] > MOST_PIXELS:
+        # refused by what it says: decoding it could take all the memory there is
+        raise NotAPicture(f"{path} has {size[0]} x {size[1]} pixels: make it smaller")
+    if is_cut_short(data):
+        raise NotAPicture(f"{path} was cut short: copy it again, or give another picture")
     raw = np.frombuffer(data, np.uint8)
+    # a damaged picture is reported by us, in one line; OpenCV's own chatter would bury it
+    if hasattr(cv2, "setLogLevel"):
+        cv2.setLogLevel(0)
     try:
         # IMREAD_UNCHANGED keeps 16 bits and alpha but skips the EXIF turn: only for those
         kept = cv2.imdecode(raw, cv2.IMREAD_UNCHANGED)
