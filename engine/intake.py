@@ -9,10 +9,10 @@ doubtful becomes a review that holds the place of the fact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.cards import SEAT_NAMES, Card, Seat, left_of, suit_of
+from engine.cards import Card, Seat, left_of, suit_of
 from engine.deal import Deal, Play, Review, Trick
 from engine.facts import (
     CardPlayed,
@@ -28,19 +28,21 @@ from engine.facts import (
     UpcardTurnedDown,
     Votes,
 )
+from engine.games import game_for
 from engine.ruleset import pack_of
 from engine.sightings import (
     CardLeft,
     CardReread,
     CardRested,
     CardTurnedDown,
+    Place,
     Sighting,
     TableCleared,
     TableCovered,
     TableUncovered,
 )
 from engine.state import State
-from engine.wording import the
+from engine.wording import seat_name, the
 
 #: A reader's reasons that are reasons of a review too; the rest are ``unsure``.
 _SHARED_REASONS: Final = ("duplicate", "foreign")
@@ -59,11 +61,17 @@ def interpret(state: State, sighting: Sighting) -> tuple[Fact, ...] | Ignored:
     """The facts that ``sighting`` adds to the game in ``state``, in order, or :class:`Ignored`."""
     if not state.started:
         return Ignored(reason="no game has begun")
+    game = game_for(state.ruleset)
+    if isinstance(sighting, CardRested):
+        if state.over:
+            return Ignored(reason="the game is over")
+        sighting = _seated(sighting, game.seats)
+    own = game.interpret(state, sighting)
+    if own is not None:
+        return own
     match sighting:
         case CardRested():
-            if state.over:
-                return Ignored(reason="the game is over")
-            return _rested(state, sighting)
+            return rested(state, sighting if game.has_upcard else _off_the_middle(sighting))
         case CardReread():
             return _reread(state, sighting)
         case CardTurnedDown():
@@ -94,7 +102,38 @@ def missed_cards(deal: Deal) -> tuple[ReviewRaised, ...]:
     )
 
 
-def _rested(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
+def seat_at(direction: Seat | None, seats: int) -> Seat | None:
+    """The seat in a direction of the table, which is what :class:`Place` and the camera know.
+
+    Directions go clockwise from North. Four sit North, East, South and West. Two sit across
+    from each other, North and South; three leave West free. For five and six the table must be
+    calibrated with as many directions, which are the seats then. None: nobody sits there.
+    """
+    if direction is None:
+        return None
+    if seats == 2:
+        return {0: 0, 2: 1}.get(direction)
+    return direction if direction < seats else None
+
+
+def _seated(s: CardRested, seats: int) -> CardRested:
+    """The sighting with seats in place of directions."""
+    if seats == 4:
+        return s
+    seat = seat_at(s.place.seat, seats)
+    place = replace(s.place, seat=seat, clear=s.place.clear and seat is not None)
+    return replace(s, place=place, laid_from=seat_at(s.laid_from, seats))
+
+
+def _off_the_middle(s: CardRested) -> CardRested:
+    """Where no card is turned up, a card in the middle is a play of the seat it came from."""
+    if not s.place.middle:
+        return s
+    return replace(s, place=Place(seat=s.laid_from, clear=s.laid_from is not None))
+
+
+def rested(state: State, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """What a card at rest means: a play, or (in the middle) the up-card; ``s`` names seats."""
     deal = state.open_deal
     if deal is None:
         return _between_deals(state, s)
@@ -171,7 +210,7 @@ def _middle_before_lead(state: State, deal: Deal, s: CardRested) -> tuple[Fact, 
         return (ReviewAnswered(review=up.review, card=s.card, seat=s.laid_from),)
     if _named(s) == up.card:
         return _upcard_again(deal, s)
-    leader = left_of(deal.dealer) if deal.dealer is not None else None
+    leader = left_of(deal.dealer, deal.seats) if deal.dealer is not None else None
     at_leader = s.place.clear and s.place.seat is not None and s.place.seat == leader
     # Only a lone card on the kitty turns up a new deal: while the old up-card lies there, or
     # once the table has said who made trump, the card is a lead laid near the middle.
@@ -332,7 +371,7 @@ def _surer(
     if review is None or review.reason not in _OF_READING:
         return None
     if s.card is None:
-        return Ignored(reason=f"{SEAT_NAMES[held.seat or 0]}'s card is asked about already")
+        return Ignored(reason=f"{seat_name(held.seat)}'s card is asked about already")
     if s.card not in pack or _elsewhere(deal, s.card, held.seat):
         return None
     if any(card == s.card for card, _ in review.candidates):
@@ -477,7 +516,8 @@ def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
     ):
         # A doubt beside a trick that lay there still went with it: no lead is swept at once.
         return (ReviewAnswered(review=only.version, card=None), TrickCleared())
-    if deal.upcard is None and deal.declared is None and len(trick.plays) == 1:
+    awaits_upcard = deal.upcard is None and game_for(state.ruleset).has_upcard
+    if awaits_upcard and deal.declared is None and len(trick.plays) == 1:
         return Ignored(reason="a single card before the up-card: shown, not played")
     return (*missed_cards(deal), TrickCleared())
 

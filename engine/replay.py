@@ -27,13 +27,15 @@ from engine.facts import (
 from engine.state import State, apply, changes, fold
 from engine.view import snapshot
 from engine.wording import (
-    counted,
+    dashed,
     fact_text,
     listed,
+    points_words,
     result_words,
     review_text,
     seat_name,
     side_name,
+    wins,
 )
 
 Stride: TypeAlias = Literal["fact", "trick", "deal"]
@@ -295,7 +297,7 @@ def _news(before: State, after: State) -> Iterator[str]:
     for gone in sorted(found.keys() - {finding.id for finding in after.findings}):
         yield f"! no longer: {gone}"
     if after.over and not before.over and after.winner is not None:
-        yield f"{side_name(after.winner, after.names)} win the game"
+        yield f"{wins(after.winner, after.names)} the game"
 
 
 def _taken(old: Deal | None, deal: Deal, state: State) -> Iterator[str]:
@@ -308,18 +310,13 @@ def _taken(old: Deal | None, deal: Deal, state: State) -> Iterator[str]:
 
 def _points_words(deal: Deal, state: State, *, changed: bool) -> str:
     assert deal.points is not None
-    gains = [
-        f"{counted(points, 'point')} to {side_name(side, state.names)}"
-        for side, points in enumerate(deal.points)
-        if points
-    ]
     what = f"Deal {deal.number}{' now' if changed else ''}: {result_words(deal.result or '')}"
-    score = state.scores[deal.number - 1]
-    return f"{what}, {listed(gains) or 'no points'}; score {score[0]}–{score[1]}"
+    score = dashed(state.scores[deal.number - 1])
+    return f"{what}, {points_words(deal.points, state.names)}; score {score}"
 
 
 def _standing_words(state: State) -> str:
-    score = f"{state.score[0]}–{state.score[1]}"
+    score = dashed(state.score)
     if state.winner is not None:
         return f"{side_name(state.winner, state.names)} won {score}"
     if state.ended is not None:

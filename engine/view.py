@@ -35,6 +35,24 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
                 clubs", "kind": "card_played", "struck": false,   # taken back itself
                 "strikes": false,                         # takes another line back
                 "card": "9c" | null, "seat": 1 | null}]}   # newest last, the last 30
+
+In every game ``game`` has ``"shape": "partnership" | "buck" | "two_hand" | "call_ace"``,
+``"players": 4``, ``"counts": "up" | "down"`` (down: ``target`` is 0 and the lowest wins) and
+``"hand_size": 5``.
+
+Games in which each scores alone have the same shape with one side a seat, of the same number and
+with the player's name: 3 in buck, 2 for two, 5 or 6 in call-ace. ``points``, ``tricks`` and
+``score`` of a deal then have an entry a seat, ``winner`` is a seat, and ``points`` may be below
+zero (buck counts down; a deduction). Such a deal, under way or finished, has keys besides::
+
+  buck      "bid": 3 | null, "bids": [{"seat": 1, "tricks": 2}], "swapped": [2], "stayed": [0],
+            "dropped": [1]                       # a dropped seat has "sits_out": true
+  two_hand  "layout": [{"seat": 0, "open": [{"card": "Kh" | null, "version": 5}], "covered": 4}]
+  call_ace  "called": "Ah" | null, "partner": 3 | null, "standing": "uncalled" | "hidden" |
+            "partner" | "own" | "buried" | "alone"
+
+and ``ask`` may be of kind ``bid`` (a bid of tricks, or a pass), ``stay`` (stay or drop) and
+``ace`` (which ace the maker calls).
 """
 
 from __future__ import annotations
@@ -56,10 +74,11 @@ from engine.facts import (
     UpcardShown,
 )
 from engine.follow import effective_suit, trick_strength
+from engine.games import game_for
 from engine.state import State, changes, struck
 from engine.wording import (
-    counted,
     fact_text,
+    points_words,
     result_words,
     review_text,
     seat_name,
@@ -87,22 +106,31 @@ def snapshot(
     if audience not in AUDIENCES:
         raise UnknownAudience(f"{audience!r} is no audience: ask for {', '.join(AUDIENCES)}")
     deal = state.deal
+    game = game_for(state.ruleset)
     return {
         "version": state.version,
         "game": {
             "id": state.game_id,
             "title": state.title,
             "preset": state.ruleset.preset,
-            "target": state.ruleset.target,
+            "shape": game.name,
+            "players": game.seats,
+            "counts": "down" if game.lowest_wins else "up",
+            "hand_size": state.ruleset.hand_size,
+            "target": 0 if game.lowest_wins else state.ruleset.target,
             "started_at_us": state.started_at_us,
             "over": state.over,
             "winner": state.winner,
             "dealer": state.next_dealer if deal is None or deal.complete else deal.dealer,
         },
-        "sides": [_side(state, deal, side) for side in (0, 1)],
-        "seats": [_seat(state, deal, seat) for seat in range(4)],
-        "deal": None if deal is None else _deal(deal),
-        "deals": [_finished(state, d) for d in state.deals if d.complete and d.points is not None],
+        "sides": [_side(state, deal, side) for side in range(game.sides)],
+        "seats": [_seat(state, deal, seat) for seat in range(game.seats)],
+        "deal": None if deal is None else {**_deal(deal), **game.deal_json(deal)},
+        "deals": [
+            {**_finished(state, d), **game.deal_json(d)}
+            for d in state.deals
+            if d.complete and d.points is not None
+        ],
         "ask": _ask(state),
         "reviews": [_review(state, review) for review in state.reviews],
         "findings": [_finding(finding) for finding in state.findings],
@@ -125,7 +153,7 @@ def _seat(state: State, deal: Deal | None, seat: int) -> dict[str, Any]:
     return {
         "seat": seat,
         "name": state.names[seat],
-        "side": side_of(seat),
+        "side": side_of(seat, len(state.names)),
         "dealer": dealer == seat,
         "turn": deal is not None and deal.turn == seat and not state.over,
         "maker": deal is not None and deal.maker == seat,
@@ -275,8 +303,17 @@ def _ask(state: State) -> dict[str, Any] | None:
     if state.over:
         return None
     deal_or_none = state.deal
+    if deal_or_none is not None and deal_or_none.complete:
+        confirm = _confirm(state, deal_or_none)
+        if confirm is not None:
+            return confirm
+    own = game_for(state.ruleset).ask(state)
+    if own is not None:
+        return _question(own.kind, own.text, own.deal)
+    if not game_for(state.ruleset).has_upcard:
+        return None
     if deal_or_none is None or deal_or_none.complete:
-        return _ask_between(state, deal_or_none)
+        return _ask_between(state)
     deal = deal_or_none
     if deal.upcard is None and deal.declared is None:
         return _question("upcard", "Which card was turned up?", deal.number)
@@ -287,10 +324,14 @@ def _ask(state: State) -> dict[str, Any] | None:
     return None
 
 
-def _ask_between(state: State, deal: Deal | None) -> dict[str, Any]:
+def _confirm(state: State, deal: Deal) -> dict[str, Any] | None:
+    if deal.points is None or deal.confirmed or not any(deal.points):
+        return None
+    return _question("confirm", _result_text(state, deal), deal.number)
+
+
+def _ask_between(state: State) -> dict[str, Any]:
     number = len(state.deals) + 1
-    if deal is not None and deal.points is not None and not deal.confirmed and any(deal.points):
-        return _question("confirm", _result_text(state, deal), deal.number)
     if state.next_dealer is None:
         return _question("dealer", "Who deals first?" if number == 1 else "Who deals?", number)
     who = seat_name(state.next_dealer, state.names)
@@ -299,13 +340,8 @@ def _ask_between(state: State, deal: Deal | None) -> dict[str, Any]:
 
 def _result_text(state: State, deal: Deal) -> str:
     assert deal.points is not None
-    gains = [
-        f"{counted(points, 'point')} to {side_name(side, state.names)}"
-        for side, points in enumerate(deal.points)
-        if points
-    ]
     what = result_words(deal.result or "")
-    return f"Deal {deal.number}, {what}: {' and '.join(gains)}. Mark it?"
+    return f"Deal {deal.number}, {what}: {points_words(deal.points, state.names)}. Mark it?"
 
 
 def _question(kind: str, text: str, deal: int) -> dict[str, Any]:

@@ -63,6 +63,8 @@ _RESULTS = {
     "thrown_in": "thrown in",
     "revoke": "a revoke",
     "both_revoked": "both sides revoked",
+    "bid_made": "the bid was made",
+    "set": "the bidder was set",
 }
 
 
@@ -100,6 +102,24 @@ def listed(words: Sequence[str], joiner: str = "and") -> str:
 def counted(number: int, noun: str) -> str:
     """``1 point``, ``2 points``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def dashed(numbers: Sequence[int]) -> str:
+    """A score as it is written: ``11–1``, ``12–15–9``."""
+    return "–".join(str(number) for number in numbers)
+
+
+def points_words(points: Sequence[int], names: Names = SEAT_NAMES) -> str:
+    """Who gains and who loses what: ``2 points to North and South``; ``no points``.
+
+    Where scores count down, what comes off is said so: ``3 points off Ann``.
+    """
+    changes = [
+        f"{counted(abs(number), 'point')} {'to' if number > 0 else 'off'} {side_name(side, names)}"
+        for side, number in enumerate(points)
+        if number
+    ]
+    return listed(changes) or "no points"
 
 
 def result_words(result: str) -> str:

@@ -56,6 +56,10 @@ def no_question(state: State) -> None:
     """A game with no question of its own."""
 
 
+def nothing_to_say(ruleset: Ruleset) -> list[str]:
+    return []
+
+
 def nothing_more(deal: Deal) -> dict[str, Any]:
     return {}
 
@@ -74,7 +78,8 @@ class Game:
 
     ``decide``, ``interpret`` and ``ask`` are what the game has of its own in commands, sightings
     and questions; None from them means the common way. ``deal_json`` is what snapshots and score
-    sheets say of a deal beside the common keys (see :mod:`engine.view`).
+    sheets say of a deal beside the common keys (see :mod:`engine.view`). ``in_words`` are its
+    rules as sentences to read before the first deal, where it is not the four-handed game.
     """
 
     name: str
@@ -92,10 +97,22 @@ class Game:
     interpret: Callable[[State, Sighting], tuple[Fact, ...] | Ignored | None] = no_sighting
     ask: Callable[[State], Question | None] = no_question
     deal_json: Callable[[Deal], dict[str, Any]] = nothing_more
+    in_words: Callable[[Ruleset], list[str]] = nothing_to_say
 
 
 def game_for(ruleset: Ruleset) -> Game:
     """The game that a ruleset describes."""
-    from engine.games import partnership
+    # The games stand on the rest of the engine, which asks here: hence not at import.
+    from engine.games import buck, call_ace, partnership, two_hand
 
-    return partnership.GAME
+    match ruleset.game, ruleset.players:
+        case "buck", _:
+            return buck.GAME
+        case "two_hand", _:
+            return two_hand.GAME
+        case "call_ace", 5:
+            return call_ace.FIVE
+        case "call_ace", _:
+            return call_ace.SIX
+        case _:
+            return partnership.GAME

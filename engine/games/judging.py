@@ -42,6 +42,10 @@ _PROPOSALS: Final[Mapping[str, str]] = {
 }
 
 
+#: A card cannot be in two places: with one of these some reading is wrong.
+_VETOES: Final = ("duplicate_card", "out_of_play", "too_many_table_cards")
+
+
 def no_open_cards(seat: Seat, trick: int) -> tuple[OpenCard, ...]:
     """A game in which nothing lies open."""
     return ()
@@ -103,9 +107,10 @@ def judge(
 ) -> tuple[tuple[Finding, ...], tuple[Claim, ...]]:
     """The findings of ``deal`` and the claims still open, both in order of play.
 
-    ``deal`` is read except for its findings, points and claims.
+    ``deal`` is read except for its points and claims; its findings are what the game found.
     """
     found = [
+        *deal.findings,
         *_wrong_dealer(deal, facts),
         *_exposed(deal, facts),
         *_strange_cards(deal, facts, trial),
@@ -114,7 +119,7 @@ def judge(
     ]
     if deal.trump is None:
         return tuple(found), ()
-    vetoed = any(f.kind in ("duplicate_card", "out_of_play") for f in found)
+    vetoed = any(f.kind in _VETOES for f in found)
     revokes, claims = _revokes(deal, deal.trump, facts.ruleset, trial)
     turns = _out_of_turn(deal, facts, trial) if deal.maker is not None else []
     wrong_leads = sum(

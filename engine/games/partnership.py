@@ -49,13 +49,13 @@ class _Bid:
 
 def read_deal(facts: DealFacts) -> Deal:
     """The deal that ``facts`` tell of."""
-    upcard, exposed = _upcard(facts.facts)
+    upcard, exposed = read_upcard(facts.facts)
     calls = tuple(r.fact for r in facts.facts if isinstance(r.fact, Called))
     bid = _bid(facts, upcard, calls)
     if upcard is not None and bid.upcard_state is not None:
         upcard = replace(upcard, state=bid.upcard_state)
     sits_out = sitting_out(bid.alone)
-    dealer = _dealer(facts)
+    dealer = dealer_of(facts)
     exposed_versions = {play.version for play in exposed}
     leads = first_leader(
         dealer=dealer, maker=bid.maker, alone=bid.alone, lone_lead=facts.ruleset.lone_lead
@@ -208,7 +208,7 @@ GAME: Final = Game(
 )
 
 
-def _upcard(facts: Sequence[Recorded]) -> tuple[Upcard | None, tuple[Play, ...]]:
+def read_upcard(facts: Sequence[Recorded]) -> tuple[Upcard | None, tuple[Play, ...]]:
     """The up-card, and cards shown before it, which were no plays.
 
     A tapped up-card (no track) may come late and leaves the plays before it as they are.
@@ -279,7 +279,8 @@ def _bid(facts: DealFacts, upcard: Upcard | None, calls: Sequence[Called]) -> _B
     return _Bid()
 
 
-def _dealer(facts: DealFacts) -> Seat | None:
+def dealer_of(facts: DealFacts) -> Seat | None:
+    """Who deals: named by a person, else who laid the up-card, else by rotation."""
     if facts.named_dealer is not None:
         return facts.named_dealer
     for recorded in facts.facts:

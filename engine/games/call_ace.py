@@ -1,0 +1,508 @@
+"""Call-ace for five or six players: a partner whom nobody knows until a card falls.
+
+Source: RULES.md, "Two packs, more seats, fewer seats". Trump is made around a card turned up, as
+where four play. After the discard the maker calls an ace; whoever holds it is the partner, and
+plays so. Everybody plays to every trick and scores alone: the maker and the partner 1 or 2 each,
+a lone maker 4 for all five, a euchre 2 to each of the others. A called ace that nobody held
+(buried), or that the maker played, scores as alone, and so does a maker who said so.
+
+Until the ace falls nobody can say whose side an offender is on, so a revoke's points wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.cards import Card, Seat, left_of, suit_of
+from engine.commands import CallAce, Command, Declare, Rejected
+from engine.deal import Deal, DealFacts, Partnership, Upcard, UpcardState
+from engine.facts import (
+    AceCalled,
+    Called,
+    Declared,
+    Discarded,
+    Fact,
+    Recorded,
+    Trump,
+    UpcardTaken,
+    UpcardTurnedDown,
+)
+from engine.follow import NO_TRUMP, TRUMPS, trump_name
+from engine.games import Game, Question
+from engine.games.individual import (
+    Settled,
+    goal_words,
+    highest_at_target,
+    is_played_out,
+    lay_out,
+    next_dealer,
+    revoke_words,
+    ruled,
+)
+from engine.games.judging import OpenCard, Trial, finding
+from engine.games.partnership import dealer_of, read_upcard
+from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
+from engine.ruleset import Ruleset
+from engine.rulings import revoke_points
+from engine.scoring import score_deal
+from engine.wording import counted, listed, seat_name, the
+
+if TYPE_CHECKING:
+    from engine.state import State
+
+#: Standings that score as alone, and those in which the sides are known.
+_ALONE: Final = ("alone", "own", "buried")
+_KNOWN: Final = (*_ALONE, "partner")
+
+
+def read_deal(facts: DealFacts, *, seats: int) -> Deal:
+    """The deal that ``facts`` tell of."""
+    upcard, exposed = read_upcard(facts.facts)
+    dealer = dealer_of(facts)
+    maker, trump, alone, state = _made(facts, upcard, seats)
+    if upcard is not None and state is not None:
+        upcard = replace(upcard, state=state)
+    leads = _leads(dealer, maker, alone, facts.ruleset, seats)
+    called = _called(facts)
+    deal = lay_out(
+        facts,
+        seats=seats,
+        dealer=dealer,
+        maker=maker,
+        trump=trump,
+        leads=leads,
+        alone=(maker,) if alone and maker is not None else (),
+        upcard=upcard,
+        exposed=exposed,
+        particulars=Partnership(called=called, partner=None, standing="uncalled"),
+    )
+    deal = replace(deal, particulars=_partnership(deal, called, facts))
+    trial = Trial(
+        leads=leads,
+        hand_size=facts.ruleset.hand_size,
+        revoke_ruling=lambda seat, trick: _proposed(deal, seat, trick, facts),
+        open_cards=partial(_kept_upcard, deal, facts.ruleset),
+        out_of_play=_turned_down(deal),
+        owners=_taken(deal),
+        not_trump=_not_trump(deal, facts),
+    )
+    return ruled(
+        replace(deal, findings=(*_conflict(deal, facts), *_breaches(deal, facts))),
+        facts,
+        trial=trial,
+        played=_played(deal, facts.ruleset),
+        settle=lambda judged, upheld: _settle(judged, upheld, facts.ruleset),
+    )
+
+
+def score_tricks(
+    makers_tricks: int, *, makers: Sequence[Seat], alone: bool, seats: int, ruleset: Ruleset
+) -> Settled:
+    """Points of each player: the table of the four-handed game, to each of a side its own."""
+    result = score_deal(
+        makers=0,
+        makers_tricks=makers_tricks,
+        maker_alone=alone,
+        defender_alone=False,
+        ruleset=ruleset,
+    )
+    return (
+        tuple(
+            result.points if (seat in makers) == (result.side == 0) else 0 for seat in range(seats)
+        ),
+        result.case,
+    )
+
+
+def initial_score(ruleset: Ruleset, *, seats: int) -> tuple[int, ...]:
+    return (0,) * seats
+
+
+def fewest_plays(
+    facts: Sequence[Recorded], declared: Declared | None, ruleset: Ruleset, *, seats: int
+) -> int:
+    return ruleset.hand_size * seats
+
+
+def points_anyway(deal: Deal, ruleset: Ruleset) -> Settled | None:
+    """Points where every way the unknown tricks may have gone gives the same."""
+    if deal.maker is None or deal.trump is None or _of(deal).standing not in _KNOWN:
+        return None
+    unknown = ruleset.hand_size - sum(deal.tricks_won)
+    known = sum(deal.tricks_won[seat] for seat in _makers(deal))
+    ways = [_scored(deal, known + more, ruleset) for more in range(unknown + 1)]
+    if len({points for points, _ in ways}) > 1:
+        return None
+    return min(ways, key=lambda way: way[1])
+
+
+def deal_json(deal: Deal) -> dict[str, Any]:
+    own = _of(deal)
+    return {"called": own.called, "partner": own.partner, "standing": own.standing}
+
+
+def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected | None:
+    """Calling the ace; None: a command decided in the common way."""
+    match command:
+        case CallAce():
+            return _calls_ace(state, command)
+        case Declare():
+            return _declares(state, command)
+    return None
+
+
+def ask(state: State) -> Question | None:
+    """Which ace is called; everything else is asked as where four play."""
+    for deal in state.deals:
+        if deal.maker is None or deal.trump is None or deal.thrown_in is not None:
+            continue
+        if _of(deal).standing == "uncalled" and deal.points is None:
+            who = seat_name(deal.maker, state.names)
+            where = "" if deal is state.deal else f" in deal {deal.number}"
+            text = f"Which ace does {who} call{where}?"
+            return Question(kind="ace", text=text, deal=deal.number)
+    return None
+
+
+def _of(deal: Deal) -> Partnership:
+    assert isinstance(deal.particulars, Partnership)
+    return deal.particulars
+
+
+def _made(
+    facts: DealFacts, upcard: Upcard | None, seats: int
+) -> tuple[Seat | None, Trump | None, bool, UpcardState | None]:
+    """Maker, trump, whether alone, and what became of the up-card, as far as known."""
+    suit = suit_of(upcard.card) if upcard is not None and upcard.card is not None else None
+    declared = facts.declared
+    if declared is not None:
+        state: UpcardState | None = None
+        if suit is not None:
+            state = "taken" if declared.trump == suit else "turned_down"
+        return declared.maker, declared.trump, declared.alone is not None, state
+    passes = 0
+    for recorded in facts.facts:
+        match recorded.fact:
+            case Called(call="pass"):
+                passes += 1
+            case Called(call="name", seat=seat, suit=named, alone=alone):
+                return seat, named, alone, "turned_down"
+            case Called(seat=seat, alone=alone):
+                return seat, suit, alone, "taken"
+    if upcard is not None and upcard.state == "taken":
+        return None, suit, False, None
+    return None, None, False, "turned_down" if passes >= seats else None
+
+
+def _leads(
+    dealer: Seat | None, maker: Seat | None, alone: bool, ruleset: Ruleset, seats: int
+) -> Seat | None:
+    """The left of a maker who said to go alone (``left_of_lone``), else the dealer's left."""
+    if maker is None:
+        return None
+    if alone and ruleset.lone_lead == "left_of_lone":
+        return left_of(maker, seats)
+    return None if dealer is None else left_of(dealer, seats)
+
+
+def _called(facts: DealFacts) -> Card | None:
+    """The card that was called: the newest word counts, a tap of its own or a declaration."""
+    called: Card | None = None
+    version = 0
+    for recorded in facts.facts:
+        if isinstance(recorded.fact, AceCalled):
+            called, version = recorded.fact.card, recorded.version
+    declared, declared_version = facts.declared, facts.declared_version or 0
+    if declared is not None and declared.ace is not None and declared_version > version:
+        return declared.ace
+    return called
+
+
+def _partnership(deal: Deal, called: Card | None, facts: DealFacts) -> Partnership:
+    """What the called card has told so far."""
+    if deal.alone:
+        return Partnership(called=called, partner=None, standing="alone")
+    if called is None:
+        return Partnership(called=None, partner=None, standing="uncalled")
+    fell = deal.seen().get(called)
+    if fell is not None and fell.seat is not None and deal.maker is not None:
+        if fell.seat == deal.maker:
+            return Partnership(called=called, partner=None, standing="own")
+        return Partnership(called=called, partner=fell.seat, standing="partner")
+    up = deal.upcard
+    laid_away = (up is not None and up.card == called and up.state == "turned_down") or any(
+        isinstance(r.fact, Discarded) and r.fact.card == called for r in facts.facts
+    )
+    if laid_away or _every_card_known(deal, facts.ruleset):
+        return Partnership(called=called, partner=None, standing="buried")
+    return Partnership(called=called, partner=None, standing="hidden")
+
+
+def _every_card_known(deal: Deal, ruleset: Ruleset) -> bool:
+    """Whether all hands were played out and every card of them was read."""
+    plays = [play for trick in deal.tricks for play in trick.plays]
+    return len(plays) == ruleset.hand_size * deal.seats and all(p.card for p in plays)
+
+
+def _makers(deal: Deal) -> tuple[Seat, ...]:
+    partner = _of(deal).partner
+    assert deal.maker is not None
+    return (deal.maker,) if partner is None else (deal.maker, partner)
+
+
+def _scored(deal: Deal, makers_tricks: int, ruleset: Ruleset) -> Settled:
+    return score_tricks(
+        makers_tricks,
+        makers=_makers(deal),
+        alone=_of(deal).standing in _ALONE,
+        seats=deal.seats,
+        ruleset=ruleset,
+    )
+
+
+def _played(deal: Deal, ruleset: Ruleset) -> Settled | None:
+    if not is_played_out(deal) or deal.maker is None or deal.trump is None:
+        return None
+    if _of(deal).standing not in _KNOWN:
+        return None
+    return _scored(deal, sum(deal.tricks_won[seat] for seat in _makers(deal)), ruleset)
+
+
+def _settle(deal: Deal, upheld: Sequence[tuple[Seat, int]], ruleset: Ruleset) -> Settled | None:
+    """The deal with its upheld revokes; None until it is known who plays with whom."""
+    own, played = _of(deal), deal.played_points
+    if deal.maker is None or own.standing not in _KNOWN:
+        return None
+    award = ruleset.revoke_mode == "award"
+    if played is None and not (award and ruleset.revoke_ends_hand):
+        return None
+    makers = _makers(deal)
+    offenders = {seat for seat, _ in upheld}
+    if {seat in makers for seat in offenders} == {True, False}:
+        return (0,) * deal.seats, "both_revoked"
+    by_makers = next(iter(offenders)) in makers
+    points = revoke_points(ruleset, anyone_alone=own.standing in _ALONE)
+    if award or played is None:
+        gains = tuple(0 if (seat in makers) == by_makers else points for seat in range(deal.seats))
+        return gains, "revoke"
+    if ruleset.revoke_mode == "deduct":
+        return (
+            tuple(p - points if seat in offenders else p for seat, p in enumerate(played)),
+            deal.played_result or "revoke",
+        )
+    lost = {trick: seat in makers for seat, trick in upheld}
+    taken = sum(
+        not lost[number] if number in lost else winner in makers
+        for number, winner in enumerate(deal.winners, start=1)
+    )
+    return _scored(deal, taken, ruleset)
+
+
+def _proposed(deal: Deal, seat: Seat, trick: int, facts: DealFacts) -> str:
+    """The proposed ruling in words; while the partner is hidden it says that it waits."""
+    own, ruleset, names = _of(deal), facts.ruleset, facts.names
+    points = counted(revoke_points(ruleset, anyone_alone=own.standing in _ALONE), "point")
+    if ruleset.revoke_mode == "deduct":
+        return f"{seat_name(seat, names)} loses {points}; the deal counts as played."
+    if deal.maker is None or own.standing not in _KNOWN:
+        ace = "the called ace" if own.called is None else the(own.called)
+        return f"It waits until {ace} falls: then it is known who plays with whom."
+    others = [s for s in range(deal.seats) if (s in _makers(deal)) != (seat in _makers(deal))]
+    if ruleset.revoke_mode == "loss_of_trick":
+        return f"Trick {trick} goes to the other side."
+    who = listed([seat_name(s, names) for s in others])
+    each = " each" if len(others) > 1 else ""
+    return f"{points} to {who}{each} in place of the deal's result."
+
+
+def _kept_upcard(deal: Deal, ruleset: Ruleset, seat: Seat, trick: int) -> tuple[OpenCard, ...]:
+    """The up-card in the dealer's hand, where it may not be discarded."""
+    up = deal.upcard
+    if ruleset.upcard_may_be_discarded or up is None or up.card is None:
+        return ()
+    if up.state != "taken" or seat != deal.dealer:
+        return ()
+    before = [p.card for t in deal.tricks if t.number < trick for p in t.plays if p.seat == seat]
+    if up.card in before:
+        return ()
+    words = "was the up-card it had to keep"
+    return (OpenCard(card=up.card, version=up.version, evidence=up.evidence, words=words),)
+
+
+def _turned_down(deal: Deal) -> dict[Card, str]:
+    up = deal.upcard
+    if up is None or up.card is None or up.state != "turned_down":
+        return {}
+    return {up.card: "it was turned down."}
+
+
+def _taken(deal: Deal) -> dict[Card, Seat]:
+    up = deal.upcard
+    if up is None or up.card is None or up.state != "taken" or deal.dealer is None:
+        return {}
+    return {up.card: deal.dealer}
+
+
+def _not_trump(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
+    """Suits that cannot be trump: two witnesses agree on another, or it was seen turned down."""
+    up = deal.upcard
+    suit = None if up is None or up.card is None else suit_of(up.card)
+    taken = any(isinstance(r.fact, UpcardTaken) for r in facts.facts)
+    turned = any(isinstance(r.fact, UpcardTurnedDown) for r in facts.facts)
+    if taken and facts.declared is not None and deal.trump == suit:
+        return TRUMPS
+    return (suit,) if turned and suit is not None else ()
+
+
+def _conflict(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
+    """The table says one thing of the up-card, the camera saw another."""
+    declared, up = facts.declared, deal.upcard
+    if declared is None or up is None or up.card is None:
+        return ()
+    seen = [r.fact for r in facts.facts if isinstance(r.fact, UpcardTaken | UpcardTurnedDown)]
+    if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit_of(up.card)):
+        return ()
+    what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned down"
+    return (
+        finding(
+            deal,
+            facts,
+            "upcard_conflict",
+            seat=declared.maker,
+            text=f"The up-card, {the(up.card)}, was seen {what}, and "
+            f"{trump_name(declared.trump)} was declared.",
+            card=up.card,
+            ruling="Ask who made trump, and which suit, and declare again.",
+        ),
+    )
+
+
+def _breaches(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
+    """No trump where the rules have none in that round."""
+    if deal.trump != NO_TRUMP or deal.upcard_state != "taken":
+        return ()
+    return (
+        finding(
+            deal,
+            facts,
+            "no_trump_out_of_round",
+            seat=deal.maker,
+            text="No trump was named in the first round.",
+            ruling="No trump may be named in the second round only: the table decides.",
+        ),
+    )
+
+
+def _calls_ace(state: State, command: CallAce) -> tuple[Fact, ...] | Rejected:
+    fault = pack_fault(state, command.card) or _no_ace(command.card)
+    if fault is not None:
+        return fault
+    deal = state.deal
+    if deal is None or deal.maker is None or deal.thrown_in is not None:
+        return not_now("nobody has made trump yet: declare it first")
+    if deal.alone:
+        return not_now(f"{seat_name(deal.maker, state.names)} plays alone and calls no ace")
+    if deal.complete and _of(deal).called is not None:
+        return not_now(f"{the(_of(deal).called or command.card)} was called: correct that instead")
+    if command.card in _turned_down(deal):
+        return not_now(f"{the(command.card)} was turned down: call another ace")
+    return (AceCalled(card=command.card),)
+
+
+def _no_ace(card: Card) -> Rejected | None:
+    return None if card[0] == "A" else malformed(f"{card!r} is no ace: call Ac, Ad, Ah or As")
+
+
+def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "maker", command.maker)
+    if fault is not None:
+        return fault
+    if command.trump not in TRUMPS:
+        return malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
+    if command.trump == NO_TRUMP and state.ruleset.no_trump == "off":
+        return malformed("no trump is not played in this game: declare c, d, h or s")
+    if command.alone not in (None, command.maker) or command.defender_alone is not None:
+        return malformed("only the maker goes alone in call-ace: leave others out")
+    if command.bid is not None or command.dropped:
+        return malformed("bid and dropped belong to buck: leave them out")
+    if command.ace is not None:
+        if command.alone is not None:
+            return malformed("a maker who goes alone calls no ace: leave ace or alone out")
+        fault = pack_fault(state, command.ace) or _no_ace(command.ace)
+        if fault is not None:
+            return fault
+    number = declared_deal(state, command, has_upcard=True)
+    if isinstance(number, Rejected):
+        return number
+    return (
+        Declared(
+            maker=command.maker,
+            trump=command.trump,
+            alone=command.alone,
+            deal=number,
+            ace=command.ace,
+        ),
+    )
+
+
+def in_words(ruleset: Ruleset) -> list[str]:
+    """The rules as sentences for the table to read before the first deal."""
+    players = {5: "Five", 6: "Six"}[ruleset.players]
+    return [
+        f"{players} players, {ruleset.pack} cards, five each; each scores alone.",
+        {
+            "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
+            "stick_dealer": "When all pass twice the dealer must name trump.",
+            "same_dealer": "When all pass twice the same dealer deals again.",
+        }[ruleset.pass_out],
+        *(["No trump may be named."] if ruleset.no_trump != "off" else []),
+        "After the discard the maker calls an ace; its holder is the partner, and says nothing "
+        "until it falls.",
+        "The maker may go alone and calls nothing; a called ace that nobody holds, or that the "
+        "maker plays, counts as alone.",
+        "Against a maker who said to go alone the seat on its left leads."
+        if ruleset.lone_lead == "left_of_lone"
+        else "The dealer's left always leads.",
+        "Maker and partner score 1 each for three or four tricks, 2 each for five; alone it is 1, "
+        "and 4 for five.",
+        "A euchre gives 2 to each of the others"
+        + (", 4 when the makers take no trick" if ruleset.super_euchre else "")
+        + (f", {ruleset.lone_euchre} against a lone maker" if ruleset.lone_euchre != 2 else "")
+        + ".",
+        goal_words(
+            ruleset,
+            f"The first to {ruleset.target} wins; of several the highest, else play goes on.",
+        ),
+        *revoke_words(
+            ruleset,
+            pays="costs the offender {points}",
+            gains="gives each player of the other side {points}",
+        ),
+        "Until the called ace falls the points of a revoke wait.",
+    ]
+
+
+def game_of(seats: int) -> Game:
+    """Call-ace for so many players."""
+    return Game(
+        name="call_ace",
+        seats=seats,
+        sides=seats,
+        initial_score=partial(initial_score, seats=seats),
+        read_deal=partial(read_deal, seats=seats),
+        fewest_plays=partial(fewest_plays, seats=seats),
+        next_dealer=next_dealer,
+        outcome=highest_at_target,
+        points_anyway=points_anyway,
+        decide=decide,
+        ask=ask,
+        deal_json=deal_json,
+        in_words=in_words,
+    )
+
+
+FIVE: Final = game_of(5)
+SIX: Final = game_of(6)
