@@ -54,6 +54,8 @@ class Settling:
     hold_us: int = 230_000
     #: ... or this long with two (a slow camera or a slow reader).
     slow_hold_us: int = 380_000
+    #: Readings that are each less than sure: five more than any rival, over this long.
+    weak_hold_us: int = 480_000
     #: After this long a doubtful card is handed on as doubtful.
     patience_us: int = 1_300_000
     #: One that lay this long is handed on as doubtful even when it is taken away before that.
@@ -95,12 +97,14 @@ class Tally:
     """All readings of a card together.
 
     ``lead``: readings naming it beyond any rival's. ``share``: of the readings since something
-    last moved there (of all, while those are fewer than four), how many name it.
+    last moved there (of all, while those are fewer than four), how many name it. ``typical``:
+    the probability that one reading alone would give, were all alike.
     """
 
     votes: Votes
     leader: Card | None
     probability: float
+    typical: float
     lead: int
     share: float
     count: int
@@ -662,10 +666,7 @@ class Tracker:
             return []
         held_us = look.at_us - track.free_since_us
         tally = tally_of(track.readings, self._set)
-        if self._is_sure(tally) and (
-            (tally.lead >= 3 and held_us >= self._set.hold_us)
-            or (tally.lead >= 2 and held_us >= self._set.slow_hold_us)
-        ):
+        if self._is_sure(tally) and self._has_settled(tally, held_us):
             older = self._same_card(look, track, tally)
             if older is not None:
                 self._move_to(older, track)
@@ -678,6 +679,14 @@ class Tracker:
                 return []
             return self._report(look, track, tally, keep, sure=False)
         return []
+
+    def _has_settled(self, tally: Tally, held_us: int) -> bool:
+        """Whether enough readings agree for long enough; readings near the limit need more."""
+        if tally.typical < self._set.sure:
+            return tally.lead >= 5 and held_us >= self._set.weak_hold_us
+        return (tally.lead >= 3 and held_us >= self._set.hold_us) or (
+            tally.lead >= 2 and held_us >= self._set.slow_hold_us
+        )
 
     def _is_sure(self, tally: Tally) -> bool:
         return tally.probability >= self._set.sure and tally.share >= self._set.agreeing_share
@@ -821,16 +830,19 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
     evidence, and the newest spell, once it has four readings, weighs double.
     """
     if not readings:
-        return Tally(votes=(), leader=None, probability=0.0, lead=0, share=0.0, count=0)
+        return Tally(
+            votes=(), leader=None, probability=0.0, typical=0.0, lead=0, share=0.0, count=0
+        )
     names = sorted({name for reading in readings for name, _ in reading.votes})
     spells = sorted({reading.spell for reading in readings})
     sums = dict.fromkeys(names, 0.0)
-    other_sum = 0.0
+    other_sum = weight_sum = 0.0
     for spell in spells:
         of_spell = [reading for reading in readings if reading.spell == spell]
         weight = min(2.0, float(len(of_spell)))
         if len(spells) > 1 and spell == spells[-1] and len(of_spell) >= 4:
             weight *= 2.0
+        weight_sum += weight
         for reading in of_spell:
             given = dict(reading.votes)
             unnamed = len(ALL_CARDS) - len(given)
@@ -856,10 +868,18 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
         votes=votes,
         leader=leader,
         probability=ranked[0][1] / total if ranked else 0.0,
+        typical=_softest(sums, other_sum, leader, weight_sum) if leader is not None else 0.0,
         lead=named - rival,
         share=agreeing / len(judged),
         count=len(readings),
     )
+
+
+def _softest(sums: dict[Card, float], other_sum: float, leader: Card, weight_sum: float) -> float:
+    """The leader's probability when all readings together weigh no more than one."""
+    top = sums[leader] / weight_sum
+    masses = [math.exp(value / weight_sum - top) for value in (*sums.values(), other_sum)]
+    return 1.0 / sum(masses)
 
 
 def pose_of(detection: Detection) -> tuple[Point, float]:

@@ -343,3 +343,22 @@ def test_pieces_of_two_cards_are_no_third_card(table) -> None:
     pipeline = Pipeline(Joiner(), Layout())
     found = [s for frame in table.frames(6.5) for s in pipeline.process(frame)]
     assert story(found) == ["Kh rested", "Qd rested", "Ac rested", "Js rested"]
+
+
+def test_three_hesitant_readings_are_not_enough(table) -> None:
+    # An ace of spades read as the ace of clubs at .93 three times, then rightly: seen in a
+    # recorded clip. Each reading passes the reader's own limit.
+    first: list[int] = []
+
+    def hesitant(at_us: int, card: str, d: Detection) -> Detection:
+        if at_us not in first and at_us >= 1_000_000:
+            first.append(at_us)
+        return reading("As" if first.index(at_us) < 3 else "Ac", d.box, 0.93)
+
+    table.lay("Ac", 1, 1.0)
+    table.fault = lambda at_us, card, d: (
+        hesitant(at_us, card, d) if d.kind == "card" and at_us >= 1_000_000 else d
+    )
+    (only,) = table.watch(4.0)
+    assert isinstance(only, CardRested)
+    assert only.card in ("Ac", None)
