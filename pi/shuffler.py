@@ -7,6 +7,7 @@ each with a time limit. ``step`` is the whole of that as a pure function.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -16,6 +17,8 @@ from pi.ports import PassesDone, ShufflerNews, ShuffleStopped
 
 MOST_PASSES: Final = 7
 TOUCH_US: Final = 200_000
+#: The touch is let go after this long on the clock on the wall, whatever happens.
+_GUARD_S: Final = 0.5
 #: Cards must lie still in the tray for this long before it is touched.
 LOADED_US: Final = 400_000
 #: A pass takes some five seconds; three times that is a jam.
@@ -97,6 +100,7 @@ class TouchShuffler:
             DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
             for pin in (hopper, left, right)
         ]
+        self._guard: threading.Timer | None = None
         self._state = Shuffling()
 
     @property
@@ -116,15 +120,34 @@ class TouchShuffler:
         """Read the sensors, go one step on, work the touch pin."""
         hopper, left, right = (bool(sensor.value) for sensor in self._sensors)
         sensed = Sensed(hopper=hopper, left=left, right=right)
+        before = self._state.phase
         self._state, news = step(self._state, sensed, at_us=at_us)
-        self._touch.value = self._state.phase == "touching"
+        touching = self._state.phase == "touching"
+        if touching and before != "touching":
+            self._press()
+        elif not touching and before == "touching":
+            self._release()
         return news
+
+    def _press(self) -> None:
+        # Should whoever ticks get stuck, the touch still ends: a held touch is learnt away by
+        # the shuffler's sensor, and may start a pass nobody asked for when it is let go.
+        self._guard = threading.Timer(_GUARD_S, self._touch.off)
+        self._guard.daemon = True
+        self._guard.start()
+        self._touch.on()
+
+    def _release(self) -> None:
+        if self._guard is not None:
+            self._guard.cancel()
+            self._guard = None
+        self._touch.off()
 
     def stop(self, at_us: int) -> None:
         self._state = Shuffling(since_us=at_us)
-        self._touch.off()
+        self._release()
 
     def close(self) -> None:
-        self._touch.off()
+        self._release()
         for device in (self._touch, *self._sensors):
             device.close()

@@ -30,6 +30,7 @@ from pi.gpio import Factory, open_factory
 from pi.ports import Buttons, Buzzer, Lights, PassesDone, Shuffler, ShuffleStopped
 from pi.recording import Recording, commands_path
 from pi.settings import KitSettings
+from vision.errors import VisionError
 from vision.frame import Frame
 from vision.layout import Layout
 from vision.pipeline import Pipeline
@@ -144,6 +145,7 @@ class Kit:
         self._frames = 0
         self._first_frame_s = 0.0
         self._last_frame_s: float | None = None
+        self._was_between = False
         self._announced: tuple[int, int, bool] = (0, 0, False)
         if fittings is not None:
             self._closing.callback(table.subscribe(self._announce))
@@ -152,27 +154,31 @@ class Kit:
 
     def run(self) -> None:
         """Take frames until the source ends; what vision, log or disk raise ends the kit."""
-        last_us: int | None = None
         try:
             for frame in self.source.frames():
                 self._pace.wait_for(frame.at_us)
                 if self._stop.is_set():
-                    break
-                last_us = frame.at_us
+                    return
                 self._take(frame)
-        finally:
+        except VisionError:
             # A clip that is cut short is still sound up to there.
-            if last_us is not None:
-                began = time.perf_counter()
-                for sighting in self._pipeline.flush(last_us):
-                    self._see(sighting, last_us, began)
-        if last_us is not None and not self._stop.is_set():
-            self._do_commands(last_us)
+            self._conclude()
+            raise
+        self._conclude()
 
     def stop(self) -> None:
-        """End ``run`` soon, from any thread."""
+        """End ``run`` before its next frame, from any thread or a signal's handler."""
         self._stop.set()
-        self.source.close()
+
+    def _conclude(self) -> None:
+        """The source has ended: report what the evidence allows, do what is still asked."""
+        last_us = self._now_us
+        if last_us is None:
+            return
+        began = time.perf_counter()
+        for sighting in self._pipeline.flush(last_us):
+            self._see(sighting, last_us, began)
+        self._do_commands(last_us)
 
     def close(self) -> None:
         """Lights out, files closed. Call it after ``run`` has returned."""
@@ -265,6 +271,11 @@ class Kit:
     # --- lights, buttons, shuffler -------------------------------------------------------------
 
     def _tend(self, fittings: Fittings, at_us: int) -> None:
+        between = self._between_deals()
+        if self._was_between and not between:
+            # The next deal is on the table: whoever was to load the shuffler did not.
+            fittings.shuffler.stop(at_us)
+        self._was_between = between
         for press in fittings.buttons.poll(at_us):
             self._pressed(fittings, press.seat, at_us)
         match fittings.shuffler.tick(at_us):
@@ -278,7 +289,7 @@ class Kit:
 
     def _pressed(self, fittings: Fittings, seat: Seat, at_us: int) -> None:
         """A button asks for the shuffler, between deals only."""
-        if not self._between_deals():
+        if not self._was_between:
             _LOG.info("seat %d pressed its button during a deal: nothing to do", seat)
             return
         refusal = fittings.shuffler.ask(seat=seat, passes=max(self.settings.passes, 1), at_us=at_us)
@@ -287,8 +298,9 @@ class Kit:
 
     def _between_deals(self) -> bool:
         state = self.table.state
-        # A deal that was passed out is open until the next up-card shows.
-        return state.open_deal is None or not state.open_deal.tricks
+        deal = state.open_deal
+        # A deal that was passed out stays open until the next up-card shows.
+        return deal is None or (not deal.tricks and deal.upcard_state == "turned_down")
 
     def _announce(self, news: Accepted) -> None:
         """Light whose turn it is; sound when something new is asked, proved or won."""

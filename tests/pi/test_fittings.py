@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -143,7 +144,7 @@ def test_the_buzzer_sounds_and_is_silent_once_closed(bench: Bench) -> None:
         if any(state.state for state in pin.states):
             break
         pin.state  # noqa: B018
-        __import__("time").sleep(0.005)
+        time.sleep(0.005)
     assert any(state.state for state in pin.states)
     buzzer.close()
     assert pin.function == "input"
@@ -257,6 +258,23 @@ def test_stopping_and_closing_release_the_touch(bench: Bench) -> None:
     assert touch.state == 0
     shuffler.close()
     assert touch.function == "input"
+
+
+def test_a_touch_ends_even_if_nobody_ticks_any_more(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi.shuffler._GUARD_S", 0.02)
+    shuffler = shuffler_on(bench)
+    touch = bench.factory.pin(PINS.touch)
+    shuffler.ask(seat=1, passes=1, at_us=0)
+    bench.factory.pin(PINS.hopper).drive_low()
+    for at_us in (0, 100_000, 500_000):
+        shuffler.tick(at_us)
+    deadline = time.monotonic() + 5
+    while touch.state and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert touch.state == 0
+    shuffler.close()
 
 
 def test_without_a_kit_the_dealer_shuffles_by_hand_in_the_end(bench: Bench) -> None:

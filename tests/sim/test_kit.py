@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -195,6 +195,30 @@ def test_a_table_that_begins_anew_ends_the_game_it_left() -> None:
         assert kit.table.game_id != first
         assert fold(kit.log.read(first or "")).ended == "the table began a new game"
         assert kit.rejected == []
+
+
+def test_a_button_pressed_during_a_deal_does_not_start_the_shuffler() -> None:
+    with kit_for(seed=5) as kit:
+        table = kit.source
+        assert isinstance(table, SimTable)
+        bench = table.bench
+        assert bench is not None
+        pressed = 0
+        for number, _ in zip(range(120), _taken_frames(kit), strict=False):
+            deal = kit.table.state.open_deal
+            if deal is not None and deal.upcard_state == "shown" and number % 5 == 0:
+                bench.press(0, at_us=table.now_us)
+                pressed += 1
+        assert pressed > 2
+        assert kit.table.state.open_deal is not None
+        assert kit._fittings is not None
+        assert kit._fittings.shuffler.state.phase == "idle"  # type: ignore[attr-defined]
+
+
+def _taken_frames(kit: Kit) -> Iterator[None]:
+    for frame in kit.source.frames():
+        kit._take(frame)
+        yield
 
 
 def test_the_page_gives_commands_through_the_kit() -> None:
