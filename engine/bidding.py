@@ -27,11 +27,12 @@ class CallDue:
 def call_due(deal: Deal) -> CallDue | None:
     """Whose call it is, None when trump is made or both rounds are over."""
     calls = len(deal.calls)
-    if deal.maker is not None or calls >= 8:
+    seats = deal.seats
+    if deal.maker is not None or calls >= 2 * seats:
         return None
-    passed_by = 4 if deal.upcard_state == "turned_down" and calls < 4 else calls
-    seat = None if deal.dealer is None else (left_of(deal.dealer) + passed_by) % 4
-    return CallDue(seat=seat, round=1 if passed_by < 4 else 2)
+    passed_by = seats if deal.upcard_state == "turned_down" and calls < seats else calls
+    seat = None if deal.dealer is None else (left_of(deal.dealer, seats) + passed_by) % seats
+    return CallDue(seat=seat, round=1 if passed_by < seats else 2)
 
 
 def wrong_call(deal: Deal, call: Call, ruleset: Ruleset, names: Names) -> str | None:

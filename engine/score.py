@@ -10,7 +10,7 @@ from engine.cards import Seat, side_of
 from engine.deal import Deal, Finding
 from engine.facts import GameStarted, Recorded
 from engine.games import game_for
-from engine.ruleset import Ruleset, ruleset_from, to_mapping
+from engine.ruleset import BadRuleset, Mistake, Ruleset, ruleset_from, to_mapping
 from engine.state import State, fold
 
 #: ``as_played``: findings are listed and nothing is applied, as if nobody had claimed them.
@@ -72,11 +72,20 @@ def _judged_by(
         fact = recorded.fact
         if isinstance(fact, GameStarted) and (rules is not None or automatic):
             ruleset = ruleset_from(fact.rules if rules is None else rules)
+            _check_players(ruleset, fact)
             if automatic:
                 ruleset = replace(ruleset, revoke_judge="automatic")
             recorded = replace(recorded, fact=replace(fact, rules=to_mapping(ruleset)))
         changed.append(recorded)
     return tuple(changed)
+
+
+def _check_players(ruleset: Ruleset, start: GameStarted) -> None:
+    """Raise BadRuleset where the rules are for other players than the game was played by."""
+    seats = game_for(ruleset).seats
+    if seats != len(start.names):
+        allowed = f"is for {seats} players and the game had {len(start.names)}: give its own rules"
+        raise BadRuleset((Mistake(key="rules", value=ruleset.preset, allowed=allowed),))
 
 
 def _result(

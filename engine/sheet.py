@@ -11,7 +11,9 @@ from engine.deal import Deal, Trick
 from engine.errors import EngineError
 from engine.facts import Recorded
 from engine.follow import trump_name
+from engine.games import game_for
 from engine.state import State, fold
+from engine.wording import dashed, side_name
 
 _SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
@@ -78,6 +80,7 @@ def _diagram(state: State, deal: Deal, score: Sequence[int]) -> Iterable[str]:
         yield f"Trump: {trump_name(deal.trump)}, made by {_name(deal.maker, names)}{alone}"
     elif deal.thrown_in is None:
         yield "Trump: not known"
+    yield from game_for(state.ruleset).deal_words(deal, names)
     if deal.tricks:
         yield ""
         width = max(7, *(len(name) for name in names)) + 2
@@ -90,12 +93,11 @@ def _diagram(state: State, deal: Deal, score: Sequence[int]) -> Iterable[str]:
     if deal.thrown_in is not None:
         yield "Thrown in: nobody scores"
     elif deal.points is None:
-        yield f"Tricks {deal.tricks_won[0]}–{deal.tricks_won[1]}, points not known yet"
+        yield f"Tricks {dashed(deal.tricks_won)}, points not known yet"
     else:
         yield (
-            f"Tricks {deal.tricks_won[0]}–{deal.tricks_won[1]}, points "
-            f"{deal.points[0]}–{deal.points[1]}, score {score[0]}–{score[1]} "
-            f"({names[0]} and {names[2]} first)"
+            f"Tricks {dashed(deal.tricks_won)}, points {dashed(deal.points)}, "
+            f"score {dashed(score)} ({side_name(0, names)} first)"
         )
     for review in deal.reviews:
         yield f"Open question: {_name(review.seat, names)}, {review.reason}"

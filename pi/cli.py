@@ -372,6 +372,7 @@ def _import(given: argparse.Namespace) -> int:
 def _games(given: argparse.Namespace) -> int:
     from engine.sheet import summary
     from engine.sqlite_log import SqliteLog
+    from engine.wording import dashed
 
     if not _log_path(given).exists():
         if not given.json:
@@ -385,7 +386,7 @@ def _games(given: argparse.Namespace) -> int:
             else:
                 print(
                     f"{told['game']}  {told['deals']:2d} deals  "
-                    f"{told['score'][0]}–{told['score'][1]}  {told['title']}".rstrip()
+                    f"{dashed(told['score'])}  {told['title']}".rstrip()
                 )
     return EXIT_DONE
 

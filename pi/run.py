@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.sheet import summary
 from engine.table import Accepted
-from engine.wording import counted, side_name
+from engine.wording import counted, dashed, wins
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
 from pi.settings import KitSettings
@@ -104,12 +104,12 @@ class _Teller:
         if len(scored) > deals:
             deal, score = scored[-1], state.score
             print(
-                f"deal {deal.number}: {deal.result}, tricks {deal.tricks_won[0]}–"
-                f"{deal.tricks_won[1]}, score {score[0]}–{score[1]}",
+                f"deal {deal.number}: {deal.result}, tricks {dashed(deal.tricks_won)}, "
+                f"score {dashed(score)}",
                 flush=True,
             )
             if state.over and state.winner is not None:
-                print(f"{side_name(state.winner, state.names)} win the game", flush=True)
+                print(f"{wins(state.winner, state.names)} the game", flush=True)
         self._told = (self._kit.table.game_id, len(scored), len(state.findings))
 
 
@@ -119,7 +119,7 @@ def _farewell(kit: Kit) -> None:
     told = summary(kit.table.records)
     print(
         f"game {told['game']}: {counted(told['deals'], 'deal')}, "
-        f"{told['score'][0]}–{told['score'][1]}; see it again with: upcard replay last",
+        f"{dashed(told['score'])}; see it again with: upcard replay last",
         file=sys.stderr,
         flush=True,
     )

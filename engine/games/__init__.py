@@ -60,6 +60,10 @@ def nothing_to_say(ruleset: Ruleset) -> list[str]:
     return []
 
 
+def no_words(deal: Deal, names: Sequence[str]) -> list[str]:
+    return []
+
+
 def nothing_more(deal: Deal) -> dict[str, Any]:
     return {}
 
@@ -78,7 +82,8 @@ class Game:
 
     ``decide``, ``interpret`` and ``ask`` are what the game has of its own in commands, sightings
     and questions; None from them means the common way. ``deal_json`` is what snapshots and score
-    sheets say of a deal beside the common keys (see :mod:`engine.view`). ``in_words`` are its
+    sheets say of a deal beside the common keys (see :mod:`engine.view`), ``deal_words`` the same
+    for a person, a line each, given the players' names. ``in_words`` are its
     rules as sentences to read before the first deal, where it is not the four-handed game.
     """
 
@@ -97,6 +102,7 @@ class Game:
     interpret: Callable[[State, Sighting], tuple[Fact, ...] | Ignored | None] = no_sighting
     ask: Callable[[State], Question | None] = no_question
     deal_json: Callable[[Deal], dict[str, Any]] = nothing_more
+    deal_words: Callable[[Deal, Sequence[str]], list[str]] = no_words
     in_words: Callable[[Ruleset], list[str]] = nothing_to_say
 
 

@@ -191,6 +191,18 @@ def deal_json(deal: Deal) -> dict[str, Any]:
     }
 
 
+def deal_words(deal: Deal, names: Sequence[str]) -> list[str]:
+    auction = _auction(deal)
+    lines = []
+    if auction.bid is not None:
+        lines.append(f"Bid: {counted(auction.bid, 'trick')}")
+    if auction.swapped:
+        lines.append(f"Took the widow: {listed([seat_name(s, names) for s in auction.swapped])}")
+    if auction.dropped:
+        lines.append(f"Dropped: {listed([seat_name(s, names) for s in auction.dropped])}")
+    return lines
+
+
 def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected | None:
     """Bids, the widow, staying and dropping; None: a command decided in the common way."""
     match command:
@@ -581,5 +593,6 @@ GAME: Final = Game(
     decide=decide,
     ask=ask,
     deal_json=deal_json,
+    deal_words=deal_words,
     in_words=in_words,
 )

@@ -144,6 +144,19 @@ def deal_json(deal: Deal) -> dict[str, Any]:
     return {"called": own.called, "partner": own.partner, "standing": own.standing}
 
 
+def deal_words(deal: Deal, names: Sequence[str]) -> list[str]:
+    own = _of(deal)
+    if own.called is None:
+        return []
+    told = {
+        "hidden": "its holder is not known yet",
+        "partner": f"{seat_name(own.partner, names)} was the partner",
+        "own": "the maker held it: alone",
+        "buried": "nobody held it: alone",
+    }.get(own.standing, "")
+    return [f"Called: {the(own.called)}" + (f" ({told})" if told else "")]
+
+
 def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected | None:
     """Calling the ace; None: a command decided in the common way."""
     match command:
@@ -458,7 +471,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
             "stick_dealer": "When all pass twice the dealer must name trump.",
             "same_dealer": "When all pass twice the same dealer deals again.",
         }[ruleset.pass_out],
-        *(["No trump may be named."] if ruleset.no_trump != "off" else []),
+        *(["Naming no trump is allowed."] if ruleset.no_trump != "off" else []),
         "After the discard the maker calls an ace; its holder is the partner, and says nothing "
         "until it falls.",
         "The maker may go alone and calls nothing; a called ace that nobody holds, or that the "
@@ -500,6 +513,7 @@ def game_of(seats: int) -> Game:
         decide=decide,
         ask=ask,
         deal_json=deal_json,
+        deal_words=deal_words,
         in_words=in_words,
     )
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.cards import Card, Seat, left_of
+from engine.cards import Card, Seat, card_name, left_of
 from engine.commands import (
     Call,
     Command,
@@ -145,6 +145,20 @@ def deal_json(deal: Deal) -> dict[str, Any]:
             for seat in range(_SEATS)
         ]
     }
+
+
+def deal_words(deal: Deal, names: Sequence[str]) -> list[str]:
+    lines = []
+    for seat in range(_SEATS):
+        dealt, uncovered = _dealt_open(deal, seat), _uncovered(deal, seat)
+        if dealt or uncovered:
+            cards = ", ".join("?" if c.card is None else card_name(c.card) for c in dealt)
+            later = "".join(
+                f"; from trick {c.playable_from} {'?' if c.card is None else card_name(c.card)}"
+                for c in uncovered
+            )
+            lines.append(f"Table cards of {seat_name(seat, names)}: {cards}{later}")
+    return lines
 
 
 def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected | None:
@@ -594,7 +608,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
         f"Two players, {ruleset.pack} cards: each has four face down, four face up on them, and "
         "four in hand.",
         "The non-dealer names trump or passes; then the dealer must name it.",
-        *(["No trump may be named."] if ruleset.no_trump != "off" else []),
+        *(["Naming no trump is allowed."] if ruleset.no_trump != "off" else []),
         "The non-dealer leads. A covered card may be played once the card on it is gone.",
         "Table cards lie before their player; a card laid in the middle is played.",
         f"The maker needs {NEEDED} of twelve tricks: then each scores a point a trick, otherwise "
@@ -624,5 +638,6 @@ GAME: Final = Game(
     interpret=interpret,
     ask=ask,
     deal_json=deal_json,
+    deal_words=deal_words,
     in_words=in_words,
 )

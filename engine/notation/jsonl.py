@@ -26,7 +26,7 @@ from engine.codec import (
     to_text,
 )
 from engine.facts import Amended, Corrected, Fact, GameStarted, Inserted, Recorded, ScoreAdjusted
-from engine.games import game_for
+from engine.games import Game, game_for
 from engine.log import Entry
 from engine.notation import Fault, Imported, ImportedGame
 from engine.ruleset import BadRuleset, ruleset_from
@@ -160,27 +160,39 @@ def _can_be_played(game_id: str, records: Sequence[Recorded], faults: list[Fault
         message = "its first fact does not start a game: the game is left out"
         faults.append(Fault(where="game", value=game_id, message=message))
         return False
-    complaint = next((c for r in records if (c := _complaint(r.fact)) is not None), None)
+    complaint = _rules_complaint(first)
+    if complaint is None:
+        game = game_for(ruleset_from(first.rules))
+        complaint = next((c for r in records if (c := _complaint(r.fact, game))), None)
     if complaint is not None:
         faults.append(Fault(where="game", value=game_id, message=f"{complaint}: left out"))
     return complaint is None
 
 
-def _complaint(fact: Fact) -> str | None:
+def _rules_complaint(fact: GameStarted) -> str | None:
+    try:
+        game = game_for(ruleset_from(fact.rules))
+    except BadRuleset as bad:
+        return str(bad)
+    if len(fact.names) != game.seats or len(fact.initial_score) != game.sides:
+        return f"{game.seats} names and {game.sides} scores are needed"
+    return None
+
+
+def _complaint(fact: Fact, game: Game) -> str | None:
     match fact:
         case GameStarted():
-            try:
-                game = game_for(ruleset_from(fact.rules))
-            except BadRuleset as bad:
-                return str(bad)
-            if len(fact.names) != game.seats or len(fact.initial_score) != game.sides:
-                return f"{game.seats} names and {game.sides} scores are needed"
-        case ScoreAdjusted() if len(fact.points) != 2:
+            complaint = _rules_complaint(fact)
+            if complaint is None and game_for(ruleset_from(fact.rules)) != game:
+                # Its facts are of so many seats and sides.
+                return "its rules are corrected to another game"
+            return complaint
+        case ScoreAdjusted() if len(fact.points) != game.sides:
             return f"a score adjustment of {len(fact.points)} sides"
         case Corrected() if fact.replacement is not None:
-            return _complaint(fact.replacement)
+            return _complaint(fact.replacement, game)
         case Inserted():
-            return _complaint(fact.fact)
+            return _complaint(fact.fact, game)
         case Amended():
-            return next((c for change in fact.changes if (c := _complaint(change))), None)
+            return next((c for change in fact.changes if (c := _complaint(change, game))), None)
     return None
