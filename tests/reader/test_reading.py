@@ -125,15 +125,6 @@ def test_the_same_card_twice_is_named_nowhere(reader: Reader) -> None:
     assert [(d.card, d.why) for d in found if d.kind == "unsure"] == [("Ad", "duplicate")] * 2
 
 
-def test_a_mirrored_card_is_not_named(reader: Reader) -> None:
-    # a mirror image is no card: ranks other than A and T read as nothing we know
-    frame = cloth(np.random.default_rng(5))
-    for k, card in enumerate(("7c", "5d", "Ks")):
-        face = np.ascontiguousarray(face_pixels(Card(card), width_px=280)[:, ::-1])
-        lay(frame, face, 250 + 350 * k, 360, turn_deg=0, height_px=150)
-    assert not set(named(reader.read(frame))) - {"7c", "5d", "Ks"}
-
-
 def test_regions_are_read_alone_and_answered_in_the_whole_frame(reader: Reader) -> None:
     frame = cloth(np.random.default_rng(6))
     for card, x in (("Kc", 250), ("9d", 1000)):
