@@ -27,8 +27,6 @@ from engine.cards import ALL_CARDS, SEAT_NAMES, SUITS
 from engine.errors import EngineError
 
 Json: TypeAlias = dict[str, Any]
-#: Checks one JSON value and returns it as the field's Python value, or raises _Misfit.
-Reader: TypeAlias = Callable[[Any], Any]
 #: Lifts a body from one schema to the next.
 Upcaster: TypeAlias = Callable[[Json], Json]
 
@@ -71,11 +69,40 @@ def shown(value: object) -> str:
 # --- readers of single values -------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Checks one JSON value and returns it as the field's Python value, or raises _Misfit.
+
+    ``schema`` says in JSON Schema what it lets through (see :func:`fact_shapes`).
+    """
+
+    read: Callable[[Any], Any]
+    schema: Mapping[str, Any]
+
+    def __call__(self, value: Any) -> Any:
+        return self.read(value)
+
+
+def _reads(**schema: Any) -> Callable[[Callable[[Any], Any]], Reader]:
+    """Make a function that checks a value the reader of what ``schema`` describes."""
+
+    def reader(read: Callable[[Any], Any]) -> Reader:
+        return Reader(read=read, schema=MappingProxyType(schema))
+
+    return reader
+
+
+def _is_one_of(name: str) -> dict[str, str]:
+    """A reference to a shape that is described once."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
 def _wrong(value: object, cure: str) -> _Misfit:
     return _Misfit("", f"{shown(value)} will not do: write {cure}")
 
 
 def _int_between(low: int, high: int, cure: str) -> Reader:
+    @_reads(type="integer", minimum=low, maximum=high)
     def read(value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
             raise _wrong(value, cure)
@@ -85,6 +112,7 @@ def _int_between(low: int, high: int, cure: str) -> Reader:
 
 
 def _number_between(low: float, high: float, cure: str) -> Reader:
+    @_reads(type="number", minimum=low, maximum=high)
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise _wrong(value, cure)
@@ -98,6 +126,7 @@ def _number_between(low: float, high: float, cure: str) -> Reader:
 def _one_of(allowed: tuple[str, ...]) -> Reader:
     cure = "one of " + ", ".join(f'"{word}"' for word in allowed)
 
+    @_reads(enum=list(allowed))
     def read(value: Any) -> str:
         if not isinstance(value, str) or value not in allowed:
             raise _wrong(value, cure)
@@ -107,6 +136,7 @@ def _one_of(allowed: tuple[str, ...]) -> Reader:
 
 
 def _maybe(reader: Reader) -> Reader:
+    @_reads(anyOf=[dict(reader.schema), {"type": "null"}])
     def read(value: Any) -> Any:
         return None if value is None else reader(value)
 
@@ -114,6 +144,7 @@ def _maybe(reader: Reader) -> Reader:
 
 
 def _tuple_of(reader: Reader, fewest: int, most: int, what: str) -> Reader:
+    @_reads(type="array", items=dict(reader.schema), minItems=fewest, maxItems=most)
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or not fewest <= len(value) <= most:
             raise _wrong(value, what)
@@ -122,7 +153,7 @@ def _tuple_of(reader: Reader, fewest: int, most: int, what: str) -> Reader:
     return read
 
 
-def _at(key: str, reader: Reader, value: Any) -> Any:
+def _at(key: str, reader: Callable[[Any], Any], value: Any) -> Any:
     try:
         return reader(value)
     except _Misfit as misfit:
@@ -131,12 +162,14 @@ def _at(key: str, reader: Reader, value: Any) -> Any:
         raise _Misfit(joined, misfit.complaint) from None
 
 
+@_reads(type="boolean")
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
         raise _wrong(value, "true or false")
     return value
 
 
+@_reads(type="string", maxLength=LONGEST_TEXT)
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise _wrong(value, "a text in quotes")
@@ -155,6 +188,7 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
+@_reads(type="string", maxLength=LONGEST_TEXT, pattern=r"\S")
 def _word(value: Any) -> str:
     text: str = _text(value)
     if not text.strip():
@@ -165,6 +199,7 @@ def _word(value: Any) -> str:
 _CARDS: Final = frozenset(ALL_CARDS)
 
 
+@_reads(**_is_one_of("card"))
 def _card(value: Any) -> str:
     if not isinstance(value, str) or value not in _CARDS:
         raise _wrong(value, "a card such as Kh or Tc, or B or b for a joker")
@@ -175,6 +210,7 @@ _SEATS_IN_WORDS: Final = ", ".join(f"{i} {name}" for i, name in enumerate(SEAT_N
 #: Up to six play (call-ace); the game says which of them there are.
 _seat: Final = _int_between(0, 5, f"a seat: {_SEATS_IN_WORDS} (4 and 5 with six players)")
 _seats: Final = _tuple_of(_seat, 0, 6, "a list of seats")
+_cards: Final = _tuple_of(_card, 1, 12, "a list of 1 to 12 cards")
 _count: Final = _int_between(0, LARGEST_INT, "a whole number from 0")
 _ordinal: Final = _int_between(1, LARGEST_INT, "a whole number from 1")
 _integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, "a whole number of 64 bits")
@@ -186,6 +222,7 @@ _coordinate: Final = _number_between(-1e9, 1e9, "a finite number of pixels")
 _suit: Final = _one_of((*SUITS, "n"))
 _call: Final = _one_of(("pass", "order_up", "pick_up", "name"))
 _subject: Final = _one_of(("upcard", "play", "table"))
+_offence: Final = _one_of(("revoke", "six_cards", "no_discard", "too_few_cards"))
 _ruling: Final = _one_of(("uphold", "dismiss"))
 _names: Final = _tuple_of(_text, 1, 6, "a list of the players' names, one a seat")
 _points: Final = _tuple_of(
@@ -199,6 +236,13 @@ _box: Final = _tuple_of(_coordinate, 4, 4, "a box [x0, y0, x1, y1] in pixels")
 _outline: Final = _tuple_of(_coordinate, 4, 8, "a box [x0, y0, x1, y1] in pixels")
 
 
+@_reads(
+    type="array",
+    prefixItems=[_is_one_of("card"), dict(_probability.schema)],
+    items=False,
+    minItems=2,
+    maxItems=2,
+)
 def _vote(value: Any) -> tuple[str, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise _wrong(value, 'a pair such as ["Kh", 0.6]')
@@ -234,6 +278,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
             raise _wrong(value, "plain JSON: text, number, true, false, null, list or object")
 
 
+@_reads(type="object")
 def _rules(value: Any) -> Json:
     if not isinstance(value, Mapping):
         raise _wrong(value, 'the rules as an object, such as {"preset": "home"}')
@@ -241,6 +286,7 @@ def _rules(value: Any) -> Json:
     return plain
 
 
+@_reads(type=["object", "string"])
 def _rules_or_preset(value: Any) -> Json | str:
     if isinstance(value, str):
         return _word(value)
@@ -253,12 +299,14 @@ def _rules_or_preset(value: Any) -> Json | str:
 _MENDING: Final = ("corrected", "inserted", "moved", "amended")
 
 
+@_reads(**_is_one_of("plain_fact"))
 def _replacement(value: Any) -> f.Fact:
     if isinstance(value, Mapping) and value.get("kind") in _MENDING:
         raise _Misfit("kind", "a correction cannot stand in a correction: name the first fact")
     return _fact(value)
 
 
+@_reads(**_is_one_of("change"))
 def _change(value: Any) -> f.Fact:
     kinds = ("corrected", "inserted", "moved")
     if not isinstance(value, Mapping) or value.get("kind") not in kinds:
@@ -269,6 +317,7 @@ def _change(value: Any) -> f.Fact:
 _changes: Final = _tuple_of(_change, 1, 1_000, "a list of 1 to 1000 corrections")
 
 
+@_reads(type="object")
 def _place(value: Any) -> s.Place:
     if not isinstance(value, Mapping):
         raise _wrong(value, 'a place such as {"seat": 2, "middle": false, "clear": true}')
@@ -333,6 +382,17 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "track": _maybe(_integer),
             "evidence": _maybe(_text),
         },
+        f.CardLifted: {"track": _integer},
+        f.CardTakenBack: {"target": _ordinal},
+        f.HandShown: {"seat": _seat, "cards": _cards, "deal": _maybe(_ordinal)},
+        f.CardPassed: {"seat": _seat, "kept": _boolean, "card": _maybe(_card)},
+        f.Claimed: {
+            "seat": _seat,
+            "offence": _offence,
+            "by": _maybe(_seat),
+            "trick": _maybe(_ordinal),
+            "deal": _maybe(_ordinal),
+        },
         f.TrickCleared: {},
         f.DealThrownIn: {"reason": _text},
         f.DealConfirmed: {"deal": _ordinal},
@@ -391,6 +451,17 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
         c.CallAce: {"card": _card},
         c.ShowTableCard: {"seat": _seat, "card": _card},
         c.PlayCard: {"seat": _seat, "card": _card},
+        c.TakeBack: {"target": _ordinal},
+        c.Discard: {"seat": _seat, "card": _maybe(_card)},
+        c.ShowHand: {"seat": _seat, "cards": _cards, "deal": _maybe(_ordinal)},
+        c.PassCard: {"seat": _seat, "kept": _boolean, "card": _maybe(_card)},
+        c.Claim: {
+            "seat": _seat,
+            "offence": _offence,
+            "by": _maybe(_seat),
+            "trick": _maybe(_ordinal),
+            "deal": _maybe(_ordinal),
+        },
         c.ClearTrick: {},
         c.ThrowIn: {"reason": _text},
         c.ConfirmDeal: {"deal": _maybe(_ordinal)},
@@ -540,6 +611,7 @@ def _object(
     return kinds[name], {key: v for key, v in value.items() if key != "kind"}
 
 
+@_reads(**_is_one_of("fact"))
 def _fact(value: Any) -> f.Fact:
     kind, body = _object(_FACTS, _FACT_KINDS, "fact", value)
     name = _snake(kind.__name__)
@@ -628,6 +700,44 @@ def sighting_from_json(value: object) -> s.Sighting:
     except _Misfit as misfit:
         raise BadSighting(str(misfit)) from None
     return sighting
+
+
+def fact_shapes() -> Json:
+    """What may stand in a log, as the definitions (``$defs``) of a JSON Schema, 2020-12.
+
+    ``recorded`` is a fact in its envelope, ``fact`` any fact, ``plain_fact`` one that mends
+    no other, ``change`` one that an amendment may hold, ``card`` a card; each kind of fact is
+    under its own name. Made from the very readers that check a log.
+    """
+    shapes: Json = {
+        _snake(kind.__name__): _shape(kind, readers, named=_snake(kind.__name__))
+        for kind, readers in _FACTS.items()
+    }
+    plain = [kind for kind in shapes if kind not in _MENDING]
+    return {
+        "recorded": _shape(f.Recorded, _RECORDED),
+        "fact": {"oneOf": [_is_one_of(kind) for kind in shapes]},
+        "plain_fact": {"oneOf": [_is_one_of(kind) for kind in plain]},
+        "change": {"oneOf": [_is_one_of(k) for k in ("corrected", "inserted", "moved")]},
+        "card": {"enum": list(ALL_CARDS)},
+        **shapes,
+    }
+
+
+def _shape(kind: type, readers: Mapping[str, Reader], *, named: str | None = None) -> Json:
+    """An object of these fields and no others; ``kind`` and ``schema`` where it has a name."""
+    own: Json = {}
+    if named is not None:
+        own = {"kind": {"const": named}, "schema": {"const": schema_of(named)}}
+    told = (kind.__doc__ or "").split("\n\n")[0].replace("``", "")
+    needed = [field.name for field in fields(kind) if field.default is MISSING]
+    return {
+        "description": " ".join(told.split()),
+        "type": "object",
+        "properties": {**own, **{name: dict(reader.schema) for name, reader in readers.items()}},
+        "required": needed if named is None else ["kind", *needed],
+        "additionalProperties": False,
+    }
 
 
 _RECORDED: Final[Mapping[str, Reader]] = MappingProxyType(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from engine.cards import Card, Seat
-from engine.facts import CallKind, Fact, Trump
+from engine.facts import CallKind, Fact, Offence, Trump
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +121,50 @@ class PlayCard:
 
     seat: Seat
     card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeBack:
+    """The card played at version ``target`` goes back into the hand."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discard:
+    """The seat laid a card away; ``card`` where it was seen or is shown face up now."""
+
+    seat: Seat
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowHand:
+    """Cards of a seat that lie face up and were not played; of deal ``deal``, or the last."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    deal: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassCard:
+    """Lone exchange: the partner passed a card to the lone hand, which kept it or not."""
+
+    seat: Seat
+    kept: bool = True
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """``by`` claims that ``seat`` did wrong, in deal ``deal`` or the last."""
+
+    seat: Seat
+    offence: Offence
+    by: Seat | None = None
+    trick: int | None = None
+    deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +286,11 @@ Command: TypeAlias = (
     | CallAce
     | ShowTableCard
     | PlayCard
+    | TakeBack
+    | Discard
+    | ShowHand
+    | PassCard
+    | Claim
     | ClearTrick
     | ThrowIn
     | ConfirmDeal

@@ -24,7 +24,8 @@ class DealFacts:
     newest declaration for this deal, wherever it stands in the log. ``expected_dealer`` is
     whose deal it should be by rotation, ``named_dealer`` what a person said. ``unseen`` are the
     versions of cards that nobody saw laid (asked for after a sweep), answered or not: they
-    take their place in a trick by turn, since nothing else tells it.
+    take their place in a trick by turn, since nothing else tells it. ``left``: a later deal has
+    begun, or the game was stopped, so that nothing more will be played.
     """
 
     number: int
@@ -38,6 +39,7 @@ class DealFacts:
     ruleset: Ruleset
     names: tuple[str, ...]
     unseen: frozenset[int] = frozenset()
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +61,26 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """A card that was laid and went back into the hand.
+
+    ``version`` is the fact that says so. ``stage``: the trick was ``open``, or ``complete``, or
+    the next lead had been made (``led``): then the card stands all the same.
+    """
+
+    play: Play
+    version: int
+    stage: Literal["open", "complete", "led"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trick:
     """One trick, in order of play, the leader's card first.
 
     ``plays`` holds one play a seat; ``extra`` what lay there beside them: a second card of a
     seat, a card of the partner who sits out, a doubt whose place a sure card has taken.
     ``complete``: every seat in play has its place filled; ``closed``: swept, or the next trick
-    has begun; ``cleared``: seen swept.
+    has begun; ``cleared``: seen swept. ``taken_back``: cards that were laid and taken up again.
     """
 
     number: int
@@ -75,6 +90,7 @@ class Trick:
     closed: bool
     cleared: bool
     winner: Seat | None
+    taken_back: tuple[TakenBack, ...] = ()
 
     @property
     def leader(self) -> Seat | None:
@@ -125,7 +141,8 @@ class Finding:
     ``id`` is ``deal:kind:seat:trick``. For a revoke: ``card`` was played off the suit of
     ``led`` in ``trick``, and ``proof``, played in ``proven_at_trick``, shows that the seat
     could have followed. ``doubt`` names a reason to doubt it first; ``doubtful`` keeps it from
-    being applied unasked. ``versions`` are the facts it rests on, ``evidence`` their pictures.
+    being applied unasked. ``verdict``: what the cards say of a player's claim. ``versions`` are
+    the facts it rests on, ``evidence`` their pictures.
     """
 
     id: str
@@ -144,6 +161,8 @@ class Finding:
     evidence: tuple[str, ...]
     doubt: str | None = None
     doubtful: bool = False
+    #: Of a claim: ``open``, ``proved``, ``cleared``, ``rejected`` or ``unresolved``.
+    verdict: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,26 +17,31 @@ from engine.commands import (
     BidTricks,
     Call,
     CallAce,
+    Claim,
     ClearTrick,
     Command,
     ConfirmDeal,
     Correct,
     Declare,
+    Discard,
     Drop,
     EndGame,
     Insert,
     Move,
     NameDealer,
+    PassCard,
     PlayCard,
     Rejected,
     ReportShuffle,
     RuleFinding,
+    ShowHand,
     ShowTableCard,
     ShowUpcard,
     StartGame,
     Stay,
     StrikeDeal,
     SwapWidow,
+    TakeBack,
     TakeUpcard,
     ThrowIn,
     TurnDownUpcard,
@@ -45,15 +50,20 @@ from engine.commands import (
 from engine.deal import Deal
 from engine.facts import (
     Called,
+    CardPassed,
     CardPlayed,
+    CardTakenBack,
+    Claimed,
     DealConfirmed,
     DealerNamed,
     DealThrownIn,
     Declared,
+    Discarded,
     Fact,
     FindingRuled,
     GameEnded,
     GameStarted,
+    HandShown,
     PackShuffled,
     ReviewAnswered,
     ReviewRaised,
@@ -93,6 +103,8 @@ _PLAYING: Final = (
     CallAce,
     ShowTableCard,
     PlayCard,
+    TakeBack,
+    PassCard,
     ThrowIn,
     EndGame,
 )
@@ -130,6 +142,16 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
             return _declare(state, command)
         case PlayCard():
             return _play_card(state, command)
+        case TakeBack():
+            return _take_back(state, command)
+        case Discard():
+            return _discard(state, command)
+        case ShowHand():
+            return _show_hand(state, command)
+        case PassCard():
+            return _pass_card(state, command)
+        case Claim():
+            return _claim(state, command)
         case ClearTrick():
             return _clear_trick(state)
         case ThrowIn():
@@ -241,7 +263,7 @@ def _call(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
     if wrong is not None:
         return not_now(wrong)
     called = Called(seat=command.seat, call=command.call, suit=command.suit, alone=command.alone)
-    if command.call == "pass" and len(deal.calls) == 7:
+    if command.call == "pass" and len(deal.calls) == 2 * deal.seats - 1:
         return (called, DealThrownIn(reason="passed_out"))
     return (called,)
 
@@ -307,6 +329,103 @@ def _play_card(state: State, command: PlayCard) -> tuple[Fact, ...] | Rejected:
             if play.seat == command.seat and play.card == command.card:
                 return not_now(f"{the(command.card)} lies there already")
     return (CardPlayed(seat=command.seat, card=command.card),)
+
+
+def _take_back(state: State, command: TakeBack) -> tuple[Fact, ...] | Rejected:
+    deal = state.deal
+    plays = [play for trick in deal.tricks for play in (*trick.plays, *trick.extra)] if deal else []
+    if all(play.version != command.target for play in plays):
+        return Rejected(
+            code="unknown",
+            reason=f"entry {command.target} is no card of this deal: name the entry of a play",
+        )
+    return (CardTakenBack(target=command.target),)
+
+
+def _discard(state: State, command: Discard) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
+    if fault is None and command.card is not None:
+        fault = pack_fault(state, command.card)
+    if fault is not None:
+        return fault
+    if state.deal is None:
+        return not_now("no deal is under way: show the up-card first")
+    return (Discarded(seat=command.seat, card=command.card),)
+
+
+def _show_hand(state: State, command: ShowHand) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
+    if fault is not None:
+        return fault
+    if not command.cards:
+        return malformed("cards are none: name the cards that lie face up")
+    for card in command.cards:
+        fault = pack_fault(state, card)
+        if fault is not None:
+            return fault
+    if len(set(command.cards)) < len(command.cards):
+        return malformed(f"cards {list(command.cards)!r}: name each card once")
+    number = _known_deal(state, command.deal)
+    if isinstance(number, Rejected):
+        return number
+    return (HandShown(seat=command.seat, cards=tuple(command.cards), deal=number),)
+
+
+def _pass_card(state: State, command: PassCard) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
+    if fault is None and command.card is not None:
+        fault = pack_fault(state, command.card)
+    if fault is not None:
+        return fault
+    if state.open_deal is None:
+        return not_now("no deal is under way: nobody passes a card")
+    return (CardPassed(seat=command.seat, kept=command.kept, card=command.card),)
+
+
+def _claim(state: State, command: Claim) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
+    if fault is None and command.by is not None:
+        fault = seat_fault(state, "by", command.by)
+    if fault is not None:
+        return fault
+    if command.offence not in ("revoke", "six_cards", "no_discard", "too_few_cards"):
+        return malformed(
+            f"{command.offence!r} cannot be claimed: claim revoke, six_cards, no_discard or "
+            "too_few_cards"
+        )
+    most = state.ruleset.hand_size
+    if command.trick is not None and (
+        type(command.trick) is not int or not 1 <= command.trick <= most
+    ):
+        return malformed(f"trick {command.trick!r}: give 1 to {most}, or leave it out")
+    if command.trick is not None and command.offence != "revoke":
+        return malformed("a trick goes only with a revoke: leave it out")
+    number = _known_deal(state, command.deal)
+    if isinstance(number, Rejected):
+        return number
+    return (
+        Claimed(
+            seat=command.seat,
+            offence=command.offence,
+            by=command.by,
+            trick=command.trick,
+            deal=number,
+        ),
+    )
+
+
+def _known_deal(state: State, number: int | None) -> int | Rejected:
+    """The number of the deal that is spoken of: the last one where none is given."""
+    if not state.deals:
+        return not_now("no deal has begun: show the up-card first")
+    if number is None:
+        return len(state.deals)
+    if _deal(state, number) is None:
+        return Rejected(
+            code="unknown",
+            reason=f"there is no deal {number}: deals 1 to {len(state.deals)} are known",
+        )
+    return number
 
 
 def _clear_trick(state: State) -> tuple[Fact, ...] | Rejected:

@@ -21,6 +21,9 @@ Trump: TypeAlias = str
 CallKind: TypeAlias = Literal["pass", "order_up", "pick_up", "name"]
 #: ``table``: a card that lies open before its seat, in the game for two.
 ReviewSubject: TypeAlias = Literal["upcard", "play", "table"]
+#: What may be claimed of a seat that no camera sees: too many cards, no discard before the lead,
+#: too few cards, a revoke.
+Offence: TypeAlias = Literal["revoke", "six_cards", "no_discard", "too_few_cards"]
 #: Probable names of a doubtful card, likeliest first, with calibrated probabilities.
 Votes: TypeAlias = tuple[tuple[Card, float], ...]
 
@@ -162,6 +165,63 @@ class CardPlayed:
     confidence: float = 1.0
     track: int | None = None
     evidence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLifted:
+    """A card of a trick not yet complete left the table while hands were there.
+
+    By itself it changes nothing: the seat may take it back and lay another
+    (:class:`CardTakenBack`), or the trick is swept.
+    """
+
+    track: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardTakenBack:
+    """The card of the play at version ``target`` went back into the hand."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandShown:
+    """Cards a seat held and showed without playing them: exposed, or a hand laid face up.
+
+    ``deal`` is the number of the deal it speaks of, from 1; None is the present one.
+    """
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    deal: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPassed:
+    """Lone exchange: ``seat``, partner of the lone hand, passed it one card.
+
+    ``kept`` False: the lone hand laid it away unseen. ``card`` only where somebody saw it.
+    """
+
+    seat: Seat
+    kept: bool = True
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """Somebody says that ``seat`` did wrong; the rules say what is to be made of it.
+
+    ``by``: who says so, None where nobody in particular. ``trick``: for a revoke, the trick it
+    was in, None for any. ``deal`` as in :class:`HandShown`.
+    """
+
+    seat: Seat
+    offence: Offence
+    by: Seat | None = None
+    trick: int | None = None
+    deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +368,11 @@ Fact: TypeAlias = (
     | TableCardShown
     | Discarded
     | CardPlayed
+    | CardLifted
+    | CardTakenBack
+    | HandShown
+    | CardPassed
+    | Claimed
     | TrickCleared
     | DealThrownIn
     | DealConfirmed

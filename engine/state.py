@@ -18,7 +18,11 @@ from engine.facts import (
     AceCalled,
     Amended,
     Called,
+    CardLifted,
+    CardPassed,
     CardPlayed,
+    CardTakenBack,
+    Claimed,
     Corrected,
     DealConfirmed,
     DealerNamed,
@@ -30,6 +34,7 @@ from engine.facts import (
     FindingRuled,
     GameEnded,
     GameStarted,
+    HandShown,
     Inserted,
     Moved,
     PackShuffled,
@@ -429,9 +434,23 @@ class _DealingOut:
                 sheet.places += fact.reason == "missed"
             case ReviewRaised(subject="play"):
                 self._lay(recorded)
-            case UpcardTaken() | UpcardTurnedDown() | Discarded() | AceCalled():
+            case (
+                UpcardTaken()
+                | UpcardTurnedDown()
+                | Discarded()
+                | AceCalled()
+                | CardLifted()
+                | CardTakenBack()
+                | CardPassed()
+            ):
+                # A card taken back leaves the count of cards as it is: that says only from
+                # where on the deal is to be read closely.
                 if self.sheets:
                     self.sheets[-1].facts.append(recorded)
+            case HandShown() | Claimed():
+                number = len(self.sheets) if fact.deal is None else fact.deal
+                if 1 <= number <= len(self.sheets):
+                    self.sheets[number - 1].facts.append(recorded)
             case Called() | TricksBid() | WidowSwapped() | Stayed() | Dropped():
                 self._current().facts.append(recorded)
             case TableCardShown() | ReviewRaised():
@@ -475,6 +494,7 @@ class _DealingOut:
             ruleset=self.ruleset,
             names=self.names,
             unseen=self.unseen and self.unseen.intersection(r.version for r in sheet.facts),
+            left=self.ended is not None or sheet is not self.sheets[-1],
         )
 
     def _declare(self, number: int, fact: Declared, version: int) -> None:
@@ -622,8 +642,12 @@ def _highest_seat(fact: Fact) -> int:
             | Stayed(seat=seat)
             | Dropped(seat=seat)
             | Discarded(seat=seat)
+            | HandShown(seat=seat)
+            | CardPassed(seat=seat)
         ):
             return seat
+        case Claimed():
+            return max(fact.seat, -1 if fact.by is None else fact.by)
     return -1
 
 

@@ -13,7 +13,11 @@ from engine.facts import (
     AceCalled,
     Amended,
     Called,
+    CardLifted,
+    CardPassed,
     CardPlayed,
+    CardTakenBack,
+    Claimed,
     Corrected,
     DealConfirmed,
     DealerNamed,
@@ -25,6 +29,7 @@ from engine.facts import (
     FindingRuled,
     GameEnded,
     GameStarted,
+    HandShown,
     Inserted,
     Moved,
     PackShuffled,
@@ -149,6 +154,22 @@ def revoke_text(
     return f"{text} {doubt}" if doubt else text
 
 
+_OFFENCES = {
+    "six_cards": "held too many cards at the first lead",
+    "no_discard": "had not discarded at the first lead",
+    "too_few_cards": "was dealt too few cards",
+}
+
+
+def claim_text(
+    *, seat: Seat, offence: str, by: Seat | None, trick: int | None, names: Names = SEAT_NAMES
+) -> str:
+    """``North claims that East revoked in trick 1``."""
+    where = "" if trick is None else f" in trick {trick}"
+    did = _OFFENCES.get(offence, f"revoked{where}")
+    return f"{seat_name(by, names)} claims that {seat_name(seat, names)} {did}"
+
+
 def trump_doubt(trump: Trump, alternatives: Sequence[Trump]) -> str:
     """The question to ask before anybody is accused."""
     question = f"Is trump really {trump_name(trump)}?"
@@ -249,7 +270,24 @@ def fact_text(fact: Fact, names: Names = SEAT_NAMES) -> str:
             alone_words = ", alone" if fact.alone else ""
             return f"{seat_name(fact.seat, names)} {words}{alone_words}"
         case Discarded():
-            return f"{seat_name(fact.seat, names)} discarded"
+            what = "" if fact.card is None else f" {the(fact.card)}"
+            return f"{seat_name(fact.seat, names)} discarded{what}"
+        case CardLifted():
+            return "A card was lifted off the table"
+        case CardTakenBack():
+            return f"The card of entry {fact.target} was taken back"
+        case HandShown():
+            held = listed([the(card) for card in fact.cards])
+            of = "" if fact.deal is None else f"Deal {fact.deal}: "
+            return f"{of}{seat_name(fact.seat, names)} showed {held}"
+        case CardPassed():
+            what = "a card" if fact.card is None else the(fact.card)
+            refused = "" if fact.kept else "; it was laid away unseen"
+            return f"{seat_name(fact.seat, names)} passed {what} to the lone hand{refused}"
+        case Claimed():
+            return claim_text(
+                seat=fact.seat, offence=fact.offence, by=fact.by, trick=fact.trick, names=names
+            )
         case GameStarted():
             return "The game began"
         case DealerNamed():

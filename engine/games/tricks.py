@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from engine.cards import Card, Seat
-from engine.deal import DealFacts, Play, Review, Trick, Upcard
-from engine.facts import CardPlayed, DealThrownIn, Recorded, ReviewRaised, TrickCleared, Trump
+from engine.deal import DealFacts, Play, Review, TakenBack, Trick, Upcard
+from engine.facts import (
+    CardPlayed,
+    CardTakenBack,
+    DealThrownIn,
+    Recorded,
+    ReviewRaised,
+    TrickCleared,
+    Trump,
+)
 from engine.follow import trick_winner
 
 #: A doubtful card is reported later than it came to rest, after the next seat's card even;
@@ -61,13 +69,18 @@ def _same_moment(one: Play, other: Play) -> bool:
 
 
 class _OpenTrick:
-    """A trick while it is read; in ``plays`` each seat stands once."""
+    """A trick while it is read; in ``plays`` each seat stands once.
 
-    __slots__ = ("extra", "plays")
+    ``free`` are the places of cards that were taken back, by seat.
+    """
 
-    def __init__(self) -> None:
-        self.plays: list[Play] = []
-        self.extra: list[Play] = []
+    __slots__ = ("extra", "free", "plays", "taken_back")
+
+    def __init__(self, trick: Trick | None = None) -> None:
+        self.plays: list[Play] = [] if trick is None else list(trick.plays)
+        self.extra: list[Play] = [] if trick is None else list(trick.extra)
+        self.taken_back: list[TakenBack] = [] if trick is None else list(trick.taken_back)
+        self.free: dict[Seat | None, int] = {}
 
     def is_full(self, in_play: int) -> bool:
         return len(self.plays) >= in_play
@@ -84,6 +97,9 @@ class _OpenTrick:
     def lay(self, play: Play, sits_out: Sequence[Seat], expected: Seat | None, seats: int) -> None:
         if play.seat is not None and play.seat in sits_out:
             self.extra.append(play)
+            return
+        if play.seat in self.free:
+            self.plays.insert(min(self.free.pop(play.seat), len(self.plays)), play)
             return
         for place, other in enumerate(self.plays):
             if play.seat is not None and other.seat == play.seat:
@@ -125,6 +141,31 @@ class _OpenTrick:
         while after in sits_out:
             after = (after + 1) % seats
         return after == other
+
+    def take_back(self, target: int, *, version: int, in_play: int) -> bool:
+        """Take the card of the play at ``target`` off the trick, if it lies there.
+
+        A second card that the seat laid beside it takes its place.
+        """
+        stage: Literal["open", "complete"] = "complete" if self.is_full(in_play) else "open"
+        for place, play in enumerate(self.plays):
+            if play.version != target:
+                continue
+            del self.plays[place]
+            self.taken_back.append(TakenBack(play=play, version=version, stage=stage))
+            second = next((e for e in self.extra if e.seat == play.seat and e.card), None)
+            if second is None:
+                self.free[play.seat] = place
+            else:
+                self.extra.remove(second)
+                self.plays.insert(place, second)
+            return True
+        for play in self.extra:
+            if play.version == target:
+                self.extra.remove(play)
+                self.taken_back.append(TakenBack(play=play, version=version, stage=stage))
+                return True
+        return False
 
     def put_by_turn(self, play: Play, seat: Seat, expected: Seat | None, seats: int) -> None:
         """Put a card that nobody saw laid where its seat's turn was.
@@ -178,9 +219,30 @@ def read_tricks(
         expected = done[-1].winner
         now = _OpenTrick()
 
+    def take_back(target: int, version: int) -> None:
+        """Before the next lead the trick is open again; after it the card stands."""
+        nonlocal now, expected
+        if now.take_back(target, version=version, in_play=in_play):
+            return
+        if done and not now.plays:
+            again = _OpenTrick(done[-1])
+            if again.take_back(target, version=version, in_play=in_play):
+                done.pop()
+                now = again
+                expected = done[-1].winner if done else leads
+                return
+        for index, trick in enumerate(done):
+            for play in trick.plays:
+                if play.version == target:
+                    late = TakenBack(play=play, version=version, stage="led")
+                    done[index] = replace(trick, taken_back=(*trick.taken_back, late))
+
     for recorded in facts.facts:
         fact = recorded.fact
         match fact:
+            case CardTakenBack():
+                take_back(fact.target, recorded.version)
+                continue
             case CardPlayed():
                 if recorded.version in exposed:
                     continue
@@ -210,7 +272,7 @@ def read_tricks(
             now.put_by_turn(play, play.seat, expected, seats)
         else:
             now.lay(play, sits_out, expected, seats)
-    if now.plays or now.extra:
+    if now.plays or now.extra or now.taken_back:
         done.append(_trick(len(done) + 1, now, trump, in_play, closed=False, cleared=False))
     return tuple(done), thrown_in
 
@@ -241,6 +303,7 @@ def _trick(
         closed=closed,
         cleared=cleared,
         winner=winner,
+        taken_back=tuple(now.taken_back),
     )
 
 

@@ -30,7 +30,8 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
     track = chance.choice([None, 1, 2, 3, 4])
     version = chance.randrange(1, versions + 3)
     lone = [None, None, None, 0, 1, 2, 3]
-    match chance.choices(range(16), [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 1, 1, 2])[0]:
+    weights = [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 1, 1, 2, 1, 3, 2, 1, 2]
+    match chance.choices(range(21), weights)[0]:
         case 0:
             return facts.CardPlayed(seat=seat, card=card, track=track)
         case 1:
@@ -76,6 +77,23 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
             if isinstance(new, facts.Corrected):
                 new = None
             return facts.Corrected(target=version, replacement=new, reason="x")
+        case 16:
+            return facts.CardLifted(track=chance.choice([1, 2, 3, 4]))
+        case 17:
+            return facts.CardTakenBack(target=version)
+        case 18:
+            cards = tuple(chance.sample(PACK, chance.randrange(1, 4)))
+            return facts.HandShown(seat=seat, cards=cards, deal=chance.choice([None, 1, 2]))
+        case 19:
+            return facts.CardPassed(seat=seat, kept=chance.random() < 0.5)
+        case 20:
+            offences = ["revoke", "six_cards", "no_discard", "too_few_cards"]
+            return facts.Claimed(
+                seat=seat,
+                offence=chance.choice(offences),
+                trick=chance.choice([None, 1, 2]),
+                deal=chance.choice([None, 1, 2]),
+            )
         case 13:
             finding = chance.choice(["1:revoke:0:1", "2:revoke:1:2", "nonsense"])
             return facts.FindingRuled(finding=finding, ruling=chance.choice(["uphold", "dismiss"]))
