@@ -139,8 +139,8 @@ def explained_reading(
 def _scale(image: Image) -> float:
     longest = max(image.shape[:2])
     if longest < LEAST_SIDE_PX:
-        return LEAST_SIDE_PX / longest
-    return min(1.0, MOST_SIDE_PX / longest)
+        return float(LEAST_SIDE_PX / longest)
+    return float(min(1.0, MOST_SIDE_PX / longest))
 
 
 def _write(

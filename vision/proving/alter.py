@@ -109,7 +109,7 @@ def lean_of(width_px: int, height_px: int, degrees: float, turn: float) -> NDArr
     spin = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     lean = np.array([[1, 0, 0], [0, math.cos(angle), 0], [0, math.sin(angle) / far, 1]])
     middle = np.array([[1, 0, width_px / 2], [0, 1, height_px / 2], [0, 0, 1]])
-    return middle @ spin.T @ lean @ spin @ np.linalg.inv(middle)
+    return np.asarray(middle @ spin.T @ lean @ spin @ np.linalg.inv(middle), np.float64)
 
 
 def leaned(

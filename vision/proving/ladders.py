@@ -116,7 +116,7 @@ def _condition_row(
             image, cards = leaned(image, cards, step, float(rng.uniform(0, 2 * np.pi)))
         else:
             boxes = [tuple(c["box"]) for c in cards if "box" in c]
-            image = condition.alter(image, step, boxes, rng)  # type: ignore[arg-type]
+            image = condition.alter(image, step, boxes, rng)
         counts.append(counted(reader.read(image), cards))
     return summed(counts)
 

@@ -395,8 +395,8 @@ def _keys(image: Image, stock: Stock, rng: np.random.Generator) -> None:
                 area = patch[y + 6 : y + 6 + mask.shape[0], x + 7 : x + 7 + mask.shape[1]]
                 _blend(area, mask[: area.shape[0], : area.shape[1]], [230 if dark else 20] * 3)
     alpha = np.full(patch.shape[:2], 255, np.uint8)
-    x, y, turn = _place(rng)
-    _stamp_turned(image, patch, alpha, x, y, scale=float(rng.uniform(0.35, 1.1)), turn=turn)
+    at_x, at_y, turn = _place(rng)
+    _stamp_turned(image, patch, alpha, at_x, at_y, scale=float(rng.uniform(0.35, 1.1)), turn=turn)
 
 
 def _phone(image: Image, stock: Stock, rng: np.random.Generator) -> None:
@@ -411,8 +411,8 @@ def _phone(image: Image, stock: Stock, rng: np.random.Generator) -> None:
     alpha = np.zeros(patch.shape[:2], np.uint8)
     cv2.rectangle(alpha, (12, 12), (187, 387), 255, -1)
     alpha = cv2.dilate(alpha, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (23, 23)))
-    x, y, turn = _place(rng)
-    _stamp_turned(image, patch, alpha, x, y, scale=float(rng.uniform(0.5, 1.2)), turn=turn)
+    at_x, at_y, turn = _place(rng)
+    _stamp_turned(image, patch, alpha, at_x, at_y, scale=float(rng.uniform(0.5, 1.2)), turn=turn)
 
 
 def _other_game(image: Image, stock: Stock, rng: np.random.Generator) -> None:

@@ -73,7 +73,7 @@ class Seen:
 
 def card_name_of(index: FaceIndex) -> str | None:
     """``Kh``, ``B``, or None where the index is foreign."""
-    rank, suit = RANK_CLASSES[index.rank], SUIT_CLASSES[index.suit]
+    rank, suit = str(RANK_CLASSES[index.rank]), str(SUIT_CLASSES[index.suit])
     if rank == "-":
         return None
     if rank in "Bb":
@@ -201,10 +201,7 @@ def photographed(image: Image, light: Light, index_px: float, rng: np.random.Gen
     factors = light.gain * warmth_of(light.kelvin) ** (1 / 2.2)
     lit = picture * (uneven[..., None] * factors.astype(np.float32))
     if light.noise:
-        grain = np.empty(lit.shape, np.float32)
-        cv2.setRNGSeed(int(rng.integers(2**31)))
-        cv2.randn(grain, 0, light.noise)
-        lit += grain
+        lit += rng.standard_normal(lit.shape, dtype=np.float32) * np.float32(light.noise)
     out = np.clip(lit, 0, 255).astype(np.uint8)
     packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, light.jpeg])[1]
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)

@@ -19,7 +19,7 @@ from vision.classify import IndexReading, cut_upright
 from vision.explain import explained
 from vision.frame import Image
 from vision.measure import match
-from vision.pair import detections_of
+from vision.pair import detections_of, kept_groups, quad_of
 from vision.proving.count import counted, share, summed
 from vision.proving.ledger import Row, Step, run_steps
 from vision.proving.photographs import Photograph, held_out
@@ -56,18 +56,25 @@ def _picture_row(reader: Reader, photograph: Photograph) -> Row:
         true = owner_of(r, photograph.cards)
         if true is not None and r.card is not None and r.spot.score >= 0.3:
             indices.append([true, r.card, round(r.confidence, 5), round(r.none, 4)])
+    groups = {quad_of(g): g for g in kept_groups(readings, reader.settings.rules)}
     named = []
+    alone = []
     for d in detections:
         if d.kind == "back" or d.card is None:
             continue
         # an unsure one is judged by its best guess
         found, _, _ = match([replace(d, kind="card")], photograph.cards)
         named.append([d.kind, d.card, round(d.confidence, 5), bool(found)])
+        group = groups.get(d.quad) if d.quad is not None else None
+        if d.kind == "card" and group is not None and len(group.readings) == 1:
+            score = round(group.readings[0].spot.score, 4)
+            alone.append([d.card, round(d.confidence, 5), score, bool(found)])
     _, missed, wrong = match(detections, photograph.cards)
     return {
         "counts": counted(detections, photograph.cards),
         "indices": indices,
         "named": named,
+        "alone": alone,
         "missed": [c["card"] for c in missed if not c.get("optional")],
         "wrong": [[d.card, d.confidence] for d in wrong],
     }
@@ -75,7 +82,7 @@ def _picture_row(reader: Reader, photograph: Photograph) -> Row:
 
 def banded(points: Sequence[tuple[float, bool]]) -> list[dict[str, object]]:
     """For each band of probability: how many, what was said on average, how many were right."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for low, high in pairwise(BANDS):
         some = [(p, right) for p, right in points if low <= p < high]
         if some:
@@ -166,6 +173,20 @@ def trust(bench: Bench, *, every: int = 1, worst: int = 12) -> None:
             }
         )
     bench.tell("thresholds", limits, title="What one index alone would risk at each threshold")
+    lone = [(float(score), bool(right)) for r in rows.values() for *_, score, right in r["alone"]]
+    by_score = []
+    for low, high in pairwise((0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0001)):
+        some = [right for score, right in lone if low <= score < high]
+        if some:
+            by_score.append(
+                {
+                    "finder's score from": low,
+                    "named": len(some),
+                    "wrong": sum(not r for r in some),
+                    "wrong, 95%": bound(sum(not r for r in some), len(some)),
+                }
+            )
+    bench.tell("alone", by_score, title="Cards named by one index alone, by the finder's score")
     _confusions(bench, indices)
     _worst(bench, rows, by_name, worst)
 
