@@ -280,3 +280,16 @@ def test_an_explanation_shows_each_index_as_it_was_read_and_says_why() -> None:
     assert king.why == "duplicate"
     assert "two places" in reason(groups[0], king, reader.settings.rules)
     assert math.isfinite(named.confidence)
+
+
+def test_other_code_gives_another_stamp(tmp_path: Path) -> None:
+    from vision.proving.ledger import code_digest
+
+    (tmp_path / "proving").mkdir()
+    for name in ("reader.py", "proving/count.py", "track.py"):
+        (tmp_path / name).write_text("before")
+    before = code_digest(tmp_path)
+    (tmp_path / "track.py").write_text("after")
+    assert code_digest(tmp_path) == before, "tracking has no part in a still picture"
+    (tmp_path / "reader.py").write_text("after")
+    assert code_digest(tmp_path) != before

@@ -19,12 +19,30 @@ Row: TypeAlias = dict[str, Any]
 Step: TypeAlias = tuple[str, Callable[[], Row]]
 
 
+#: What the results depend on beside the models: the reading, the drawing and this package.
+_CODE = (
+    "classify.py", "find.py", "measure.py", "pair.py", "picture.py", "picture_bytes.py",
+    "reader.py", "training/art.py", "training/faces.py", "training/real.py",
+    "training/textures.py", "proving/*.py",
+)  # fmt: skip
+
+
+def code_digest(root: Path | None = None) -> str:
+    """A digest of the source that reads, draws and counts: another code, another result."""
+    folder = root or Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for pattern in _CODE:
+        for path in sorted(folder.glob(pattern)):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
 def stamp_of(options: dict[str, Any], models_dir: Path | None = None) -> str:
-    """Sixteen hexadecimal digits that change with the models' card or any option."""
+    """Sixteen hexadecimal digits that change with the models' card, the code or any option."""
     # the card holds the hashes of both models, the temperatures and the thresholds
     card = json.dumps(models.machine_card(models_dir), sort_keys=True)
     told = json.dumps(options, sort_keys=True, default=str)
-    return hashlib.sha256((card + told).encode()).hexdigest()[:16]
+    return hashlib.sha256((card + told + code_digest()).encode()).hexdigest()[:16]
 
 
 def rows_of(path: Path, stamp: str) -> dict[str, Row]:
