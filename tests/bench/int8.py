@@ -72,7 +72,11 @@ def quantised(source: Path, target: Path, fed: list[dict[str, np.ndarray]]) -> N
 
     prepared = target.with_suffix(".prepared.onnx")
     quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
-    graph = onnx.load(str(prepared)).graph
+    model = onnx.load(str(prepared))
+    graph = model.graph
+    for node in graph.node:
+        node.name = node.output[0]  # ours are nameless, and nodes are left out by name
+    onnx.save(model, str(prepared))
     last = [n.name for n in graph.node if n.op_type == "Gemm"]
     last += [n.name for n in graph.node if set(n.output) & {o.name for o in graph.output}]
     quantize_static(
