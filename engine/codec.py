@@ -289,10 +289,12 @@ def _rules(value: Any) -> Json:
 @_reads(type=["object", "string"])
 def _rules_or_preset(value: Any) -> Json | str:
     if isinstance(value, str):
-        return _word(value)
+        word: str = _word(value)
+        return word
     if not isinstance(value, Mapping):
         raise _wrong(value, 'a preset\'s name such as "home", or an object of rules')
-    return _rules(value)
+    rules: Json = _rules(value)
+    return rules
 
 
 #: Facts that speak of others; one never wraps another, the later one names the first fact again.
@@ -303,7 +305,8 @@ _MENDING: Final = ("corrected", "inserted", "moved", "amended")
 def _replacement(value: Any) -> f.Fact:
     if isinstance(value, Mapping) and value.get("kind") in _MENDING:
         raise _Misfit("kind", "a correction cannot stand in a correction: name the first fact")
-    return _fact(value)
+    fact: f.Fact = _fact(value)
+    return fact
 
 
 @_reads(**_is_one_of("change"))
@@ -311,7 +314,8 @@ def _change(value: Any) -> f.Fact:
     kinds = ("corrected", "inserted", "moved")
     if not isinstance(value, Mapping) or value.get("kind") not in kinds:
         raise _wrong(value, 'a correction, an object of kind "corrected", "inserted" or "moved"')
-    return _fact(value)
+    fact: f.Fact = _fact(value)
+    return fact
 
 
 _changes: Final = _tuple_of(_change, 1, 1_000, "a list of 1 to 1000 corrections")
@@ -660,7 +664,8 @@ def fact_from_json(value: object) -> f.Fact:
     ``schema`` may be left out: today's. Raises BadFact naming key, value and cure.
     """
     try:
-        return _fact(value)
+        fact: f.Fact = _fact(value)
+        return fact
     except _Misfit as misfit:
         raise BadFact(str(misfit)) from None
 

@@ -397,22 +397,18 @@ def _beginnings(state: State) -> list[int]:
 
 def _deal_of(fact: Fact) -> int | None:
     """The number of the deal that a fact speaks of, if it does."""
-    match fact:
-        case Declared() | DealConfirmed():
-            return fact.deal
-        case FindingRuled():
-            number = fact.finding.split(":", 1)[0]
-            return int(number) if number.isascii() and number.isdigit() else None
-    return None
+    if isinstance(fact, FindingRuled):
+        number = fact.finding.split(":", 1)[0]
+        return int(number) if number.isascii() and number.isdigit() else None
+    deal = getattr(fact, "deal", None)
+    return deal if isinstance(deal, int) else None
 
 
 def _with_deal(fact: Fact, number: int) -> Fact:
-    match fact:
-        case Declared() | DealConfirmed():
-            return replace(fact, deal=number)
-        case FindingRuled():
-            return replace(fact, finding=f"{number}:{fact.finding.split(':', 1)[1]}")
-    raise AssertionError("only facts that name a deal are renumbered")
+    if isinstance(fact, FindingRuled):
+        return replace(fact, finding=f"{number}:{fact.finding.split(':', 1)[1]}")
+    renumbered: dict[str, Any] = {"deal": number}
+    return replace(fact, **renumbered)
 
 
 # --- refusals ---------------------------------------------------------------------------------
