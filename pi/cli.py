@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         help="a dial of the simulated table: "
         "revokes, misplays, hands, blur, glare, noise, tilt, misread (each 0 to 1)",
     )
+    run.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     run.set_defaults(run=_run)
 
     read = words.add_parser("read", help="read the cards of pictures")
@@ -103,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--json", action="store_true", help="a JSON line per picture")
     read.add_argument("--explain", type=Path, metavar="DIR", help="draw what was seen there")
     read.add_argument("--threads", type=int, default=2)
+    read.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     read.set_defaults(run=_read)
 
     watch = words.add_parser("watch", help="watch a recorded clip and report the facts")
@@ -114,7 +116,36 @@ def _parser() -> argparse.ArgumentParser:
     watch.add_argument("--alone", type=int, choices=range(4), metavar="SEAT")
     watch.add_argument("--commands", type=Path, metavar="FILE")
     watch.add_argument("--threads", type=int, default=2)
+    watch.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     watch.set_defaults(run=_watch)
+
+    teach = words.add_parser("teach", help="teach the reader a deck, card by card")
+    teach.add_argument("name", nargs="?", metavar="NAME", help="the deck's name")
+    teach.add_argument(
+        "--from",
+        dest="source",
+        metavar="CLIP|FOLDER|sim|pi|usb",
+        help="where the cards are shown (default on a Pi: its camera)",
+    )
+    teach.add_argument(
+        "--cards",
+        default="24",
+        metavar="24|25|32|52|54|Kh,Qh,...",
+        help="which cards, in this order (25 and 54 with jokers; default: 24, nine to ace)",
+    )
+    teach.add_argument(
+        "--order",
+        choices=("asked", "any"),
+        help="asked: each card when it is asked for (default but for a clip); "
+        "any: cards named by the reader, which has to be sure of them",
+    )
+    teach.add_argument("--views", type=int, choices=range(1, 10), default=3, metavar="1-9")
+    teach.add_argument("--list", action="store_true", help="the decks that were taught")
+    teach.add_argument("--forget", metavar="NAME", help="remove a deck")
+    teach.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
+    teach.add_argument("--threads", type=int, default=2)
+    teach.add_argument("--seed", type=int, default=1, help="the simulated table's seed")
+    teach.set_defaults(run=_teach)
 
     score = words.add_parser("score", help="score a recorded game")
     score.add_argument("file", metavar="FILE", type=Path)
@@ -225,14 +256,60 @@ def _run(given: argparse.Namespace) -> int:
     return run.run(given, rules=_rules(given.rules), log_path=_log_path(given))
 
 
-# --- read, watch -----------------------------------------------------------------------------
+# --- read, watch, teach ----------------------------------------------------------------------
+
+
+def decks_folder() -> Path:
+    """Where the decks that were taught are kept."""
+    return default_log_path().parent / "decks"
+
+
+def _reader(given: argparse.Namespace) -> Any:
+    """The reader, with the deck of ``--deck`` in mind."""
+    if given.deck is None:
+        from vision.reader import load_reader
+
+        return load_reader(threads=given.threads)
+    from pi.teach import taught_reader
+
+    return taught_reader(given.deck, decks_folder(), threads=given.threads, complain=_complain)
+
+
+def _teach(given: argparse.Namespace) -> int:
+    from pi import teach
+    from vision.decks import forget_deck
+
+    folder = decks_folder()
+    if given.forget is not None:
+        forget_deck(folder, given.forget)
+        if not given.json:
+            print(f"deck {given.forget} is forgotten")
+        return EXIT_DONE
+    if given.list:
+        lines = teach.listing(folder)
+        for line in lines:
+            if given.json:
+                _print_json(line)
+            else:
+                print(teach.listed(line))
+        if not lines and not given.json:
+            print("no decks yet: teach one with upcard teach NAME")
+        return EXIT_FAULTS if any(line["fault"] for line in lines) else EXIT_DONE
+    if given.name is None:
+        _complain("teach needs the deck's name: upcard teach NAME")
+        return EXIT_USAGE
+    return teach.teach(
+        teach.plan_for(given, folder=folder),
+        emit=_print_json if given.json else lambda line: print(teach.sentence(line), flush=True),
+        complain=_complain,
+    )
 
 
 def _read(given: argparse.Namespace) -> int:
     from vision.errors import VisionError
-    from vision.reader import as_line, load_reader, read_file, said
+    from vision.reader import as_line, read_file, said
 
-    reader = load_reader(threads=given.threads)
+    reader = _reader(given)
     code = EXIT_DONE
     for name in given.images:
         try:
@@ -246,13 +323,11 @@ def _read(given: argparse.Namespace) -> int:
 
 
 def _watch(given: argparse.Namespace) -> int:
-    from vision.reader import load_reader
-
     from pi.watch import watch
 
     return watch(
         given.clip,
-        reader=load_reader(threads=given.threads),
+        reader=_reader(given),
         rules=_rules(given.rules),
         trump=given.trump,
         maker=given.maker,

@@ -7,6 +7,7 @@ import random
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from pi.errors import BadSettings
 from pi.settings import KitSettings
 from pi.sim.dials import dials_from
 from pi.wiring import Kit, build, page_for
+from vision.ports import CardReader, FrameSource
 from web_dashboard.server import PageServer, addresses, open_server
 
 TABLES = ("sim", "clip", "pi", "usb")
@@ -53,7 +55,7 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
     """Serve the page and play until the source ends or somebody stops it."""
     settings = settings_for(given, rules=rules, log_path=log_path)
     log_path.parent.mkdir(parents=True, exist_ok=True)
-    with build(settings) as kit, open_server(
+    with build(settings, reader_for=_reader_for(given, settings)) as kit, open_server(
         page_for(kit), host=given.host, port=given.port
     ) as server:
         _greet(settings, server)
@@ -69,6 +71,25 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
             unsubscribe()
             _farewell(kit)
     return 0
+
+
+def _reader_for(
+    given: argparse.Namespace, settings: KitSettings
+) -> Callable[[FrameSource], CardReader] | None:
+    """How to make the reader with the deck of ``--deck`` in mind; None without one."""
+    if getattr(given, "deck", None) is None:
+        return None
+    from pi.cli import decks_folder
+    from pi.teach import taught_reader
+
+    # before a camera or a log is opened: a deck that is not there is said at once
+    reader = taught_reader(
+        given.deck,
+        decks_folder(),
+        threads=settings.reader_threads,
+        complain=lambda text: print(f"upcard: {text}", file=sys.stderr),
+    )
+    return lambda source: reader
 
 
 def _greet(settings: KitSettings, server: PageServer) -> None:
