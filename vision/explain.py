@@ -34,6 +34,7 @@ _COLOURS: dict[str, Colour] = {
 }
 _GREY: Colour = (150, 150, 150)
 _INK: Colour = (30, 30, 30)
+_PAPER: Colour = (245, 245, 245)
 #: Spots in no card that are shown all the same, the likeliest first.
 _MOST_UNUSED = 12
 
@@ -97,7 +98,7 @@ def explained(image: Image, reader: Reader, detections: Sequence[Detection]) -> 
     for reading in spare:
         numbers[id(reading)] = len(numbers) + 1
     picture = _picture(image, cards, spare, numbers)
-    panel = _panel(image, reader, cards, spare, numbers)
+    panel = _panel(image, reader, cards, spare, numbers, picture.shape[0])
     height = max(picture.shape[0], panel.shape[0])
     both = [
         cv2.copyMakeBorder(
@@ -107,7 +108,7 @@ def explained(image: Image, reader: Reader, detections: Sequence[Detection]) -> 
             0,
             0,
             cv2.BORDER_CONSTANT,
-            value=(245, 245, 245),
+            value=_PAPER,
         )
         for part in (picture, panel)
     ]
@@ -221,60 +222,70 @@ def _panel(
     cards: Sequence[tuple[Detection, Group | None]],
     spare: Sequence[IndexReading],
     numbers: Mapping[int, int],
+    height_px: int,
 ) -> Image:
+    """One block for each card, in columns as high as the picture."""
     rules = reader.settings.rules
-    crop_h, crop_w = (v * _CROP_ZOOM for v in reader.settings.crop_px)
-    row_h, cell_w = crop_h + 46, crop_w + 94
-    a_row = max(1, _PANEL_PX // cell_w)
-    rows = sum(max(1, math.ceil(len(g.readings) / a_row)) if g else 0 for _, g in cards)
-    rows += math.ceil(len(spare) / a_row)
-    height = 40 + rows * row_h + 30 * (len(cards) + 1)
-    panel = np.full((height, _PANEL_PX, 3), 245, np.uint8)
-    y = 24
-    if not cards:
-        _write(panel, "Nothing was read as a card.", (12, y), _INK, 0.55)
-        y += 26
+    blocks: list[Image] = []
     for detection, group in cards:
-        colour = _COLOURS[detection.kind]
         text = _title(detection)
         if group is not None:
             text += ": " + reason(group, detection, rules)
-        _write(panel, text, (12, y), colour, 0.45)
-        y += 10
-        if group is not None:
-            y = _crops(panel, image, reader, group.readings, numbers, y, row_h, cell_w, colour)
-        y += 20
+        readings = group.readings if group is not None else ()
+        blocks.append(_block(image, reader, text, readings, numbers, _COLOURS[detection.kind]))
+    if not cards:
+        blocks.append(_block(image, reader, "Nothing was read as a card.", (), numbers, _INK))
     if spare:
-        _write(panel, "Looked at, and part of no card:", (12, y), _INK, 0.45)
-        _crops(panel, image, reader, spare, numbers, y + 12, row_h, cell_w, _GREY)
-    return panel
+        text = "Looked at, and part of no card:"
+        blocks.append(_block(image, reader, text, spare, numbers, _INK))
+    columns: list[list[Image]] = [[]]
+    for block in blocks:
+        filled = sum(b.shape[0] for b in columns[-1])
+        if columns[-1] and filled + block.shape[0] > height_px:
+            columns.append([])
+        columns[-1].append(block)
+    high = max(sum(b.shape[0] for b in column) for column in columns)
+    stacked = [
+        cv2.copyMakeBorder(
+            np.vstack(column),
+            0,
+            high - sum(b.shape[0] for b in column),
+            0,
+            0,
+            cv2.BORDER_CONSTANT,
+            value=_PAPER,
+        )
+        for column in columns
+    ]
+    return np.ascontiguousarray(np.hstack(stacked), np.uint8)
 
 
-def _crops(
-    panel: Image,
+def _block(
     image: Image,
     reader: Reader,
+    text: str,
     readings: Sequence[IndexReading],
     numbers: Mapping[int, int],
-    top: int,
-    row_h: int,
-    cell_w: int,
     colour: Colour,
-) -> int:
-    """Draw the indices upright, some to a row; return where the next thing may stand."""
+) -> Image:
+    """A line of text and, under it, the indices upright, some to a row."""
     s = reader.settings
     crop_h, crop_w = (v * _CROP_ZOOM for v in s.crop_px)
+    row_h, cell_w = crop_h + 26, crop_w + 94
     a_row = max(1, _PANEL_PX // cell_w)
+    rows = math.ceil(len(readings) / a_row)
+    block = np.full((34 + rows * row_h, _PANEL_PX, 3), _PAPER, np.uint8)
+    _write(block, text, (12, 20), colour, 0.45)
     for k, reading in enumerate(readings):
-        x, y = 12 + (k % a_row) * cell_w, top + (k // a_row) * row_h
+        x, y = 12 + (k % a_row) * cell_w, 32 + (k // a_row) * row_h
         crop = cut_upright(image, reading.spot, crop_px=s.crop_px, index_px=s.crop_index_px)
-        panel[y : y + crop_h, x : x + crop_w] = cv2.resize(
+        block[y : y + crop_h, x : x + crop_w] = cv2.resize(
             crop, (crop_w, crop_h), interpolation=cv2.INTER_CUBIC
         )
-        cv2.rectangle(panel, (x, y), (x + crop_w, y + crop_h), colour, 1)
+        cv2.rectangle(block, (x, y), (x + crop_w, y + crop_h), colour, 1)
         spot = reading.spot
         told = [f"#{numbers[id(reading)]}", *votes_of(reading), f"spot {spot.score:.2f}"]
-        for line, text in enumerate(told):
-            _write(panel, text, (x + crop_w + 4, y + 12 + 15 * line), _INK, 0.4)
-        _write(panel, f"{spot.height_px:.0f} px", (x, y + crop_h + 14), _INK, 0.4)
-    return top + math.ceil(len(readings) / a_row) * row_h - 22
+        for line, words in enumerate(told):
+            _write(block, words, (x + crop_w + 4, y + 12 + 15 * line), _INK, 0.4)
+        _write(block, f"{spot.height_px:.0f} px", (x, y + crop_h + 14), _INK, 0.4)
+    return block
