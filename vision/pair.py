@@ -15,11 +15,13 @@ import numpy as np
 
 from engine.cards import Card
 from vision.classify import IndexReading, angle_between
-from vision.find import BackSpot
+from vision.find import BackSpot, IndexSpot
 from vision.ports import Box, Detection, Quad
 
 #: Width of a card over its height: 63 x 88 mm (poker) and 57 x 88 mm (bridge) lie around it.
 CARD_ASPECT = 0.69
+#: A card's height in heights of its index, for the decks with the smallest ones.
+CARD_IN_INDICES = 6.0
 #: Two indices that say the same are one card where their places allow it, even if the
 #: middles they foretell lie far apart: the right-hand index of a four-index card is easily
 #: taken for a left-hand one.
@@ -63,11 +65,15 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
         return False
     turn = angle_between(a, b)
     card_px = (a.card_px + b.card_px) / 2
+    # a card that fills the picture was never seen whole in training: its size is foretold low
+    longest_px = max(card_px, CARD_IN_INDICES * max(a.height_px, b.height_px))
     if (45 if loose else 32) < turn < (135 if loose else 148):
         return False
     gap = math.hypot(b.x - a.x, b.y - a.y)
-    if gap > (1.5 if loose else 1.35) * card_px or gap < 0.25 * card_px:
+    if gap < 0.25 * card_px or gap > (1.5 * longest_px if loose else 1.35 * card_px):
         return False
+    if loose:
+        card_px = max(card_px, 0.75 * longest_px)
     # b as seen from a: along a's up, and across it
     along = (b.x - a.x) * a.up_x + (b.y - a.y) * a.up_y
     across = (b.x - a.x) * -a.up_y + (b.y - a.y) * a.up_x
@@ -153,11 +159,13 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
     return card, confidence, "low"
 
 
-def _corner_quad(x: float, y: float, up: tuple[float, float], card_px: float) -> Quad:
+def _corner_quad(
+    x: float, y: float, up: tuple[float, float], card_px: float, width_px: float | None = None
+) -> Quad:
     """An upright card around (x, y), clockwise from its own top left corner."""
     ux, uy = up
     rx, ry = -uy, ux  # to the right of up
-    h, w = card_px / 2, card_px * CARD_ASPECT / 2
+    h, w = card_px / 2, (card_px * CARD_ASPECT if width_px is None else width_px) / 2
     return (
         (x + ux * h - rx * w, y + uy * h - ry * w),
         (x + ux * h + rx * w, y + uy * h + ry * w),
@@ -167,7 +175,7 @@ def _corner_quad(x: float, y: float, up: tuple[float, float], card_px: float) ->
 
 
 def quad_of(group: Group) -> Quad:
-    """The card's outline, foretold by its indices. Two opposite ones fix its middle."""
+    """The card's outline. Two indices in opposite corners fix it; else it is as foretold."""
     lead = group.readings[0].spot
     ups, middles, heights = [], [], []
     for reading in group.readings:
@@ -176,19 +184,25 @@ def quad_of(group: Group) -> Quad:
         ups.append((s.up_x * sign, s.up_y * sign))
         middles.append((s.middle_x, s.middle_y))
         heights.append(s.card_px)
-    across = diagonal(group)
-    if across is not None:
-        x, y = across
-    else:
-        x = sum(m[0] for m in middles) / len(middles)
-        y = sum(m[1] for m in middles) / len(middles)
     ux, uy = sum(u[0] for u in ups), sum(u[1] for u in ups)
     length = math.hypot(ux, uy) or 1.0
-    return _corner_quad(x, y, (ux / length, uy / length), sum(heights) / len(heights))
+    up = (ux / length, uy / length)
+    across = diagonal(group)
+    if across is None:
+        x = sum(m[0] for m in middles) / len(middles)
+        y = sum(m[1] for m in middles) / len(middles)
+        return _corner_quad(x, y, up, sum(heights) / len(heights))
+    one, two = across
+    gap_x, gap_y = two.x - one.x, two.y - one.y
+    index_px = (one.height_px + two.height_px) / 2
+    # an index's middle lies some 0.75 of its height from the short edge, 0.35 from the long one
+    tall = abs(gap_x * up[0] + gap_y * up[1]) + 1.5 * index_px
+    wide = abs(gap_x * -up[1] + gap_y * up[0]) + 0.7 * index_px
+    return _corner_quad((one.x + two.x) / 2, (one.y + two.y) / 2, up, tall, wide)
 
 
-def diagonal(group: Group) -> tuple[float, float] | None:
-    """The card's middle, halfway between two of its indices in opposite corners; None without."""
+def diagonal(group: Group) -> tuple[IndexSpot, IndexSpot] | None:
+    """Two indices of the card in opposite corners: its middle lies halfway. None without."""
     spots = [r.spot for r in group.readings]
     for k, one in enumerate(spots):
         for two in spots[k + 1 :]:
@@ -196,7 +210,7 @@ def diagonal(group: Group) -> tuple[float, float] | None:
             gap_x, gap_y = two.x - one.x, two.y - one.y
             aside = abs(gap_x * -one.up_y + gap_y * one.up_x)
             if angle_between(one, two) > 140 and aside > 0.25 * size:
-                return (one.x + two.x) / 2, (one.y + two.y) / 2
+                return one, two
     return None
 
 

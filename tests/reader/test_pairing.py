@@ -30,8 +30,8 @@ def spot_on(
     """The index in a corner of a card that lies at (x, y), turned clockwise by ``turn_deg``."""
     down = {"top": -1, "bottom": 1}[corner.split()[0]]
     right = {"left": -1, "right": 1}[corner.split()[1]]
-    px = right * (CARD_PX * CARD_ASPECT / 2 - 11)
-    py = down * (CARD_PX / 2 - 19)
+    px = right * (CARD_PX * CARD_ASPECT / 2 - 8.4)
+    py = down * (CARD_PX / 2 - 18)
     a = math.radians(turn_deg)
     up = (math.sin(a), -math.cos(a))
     sign = 1 if down < 0 else -1

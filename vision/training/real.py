@@ -141,7 +141,10 @@ def _true_middles(
             s = reading.spot
             inside = x0 <= s.middle_x <= x1 and y0 <= s.middle_y <= y1
             foretold = (s.middle_x, s.middle_y) if inside else ((x0 + x1) / 2, (y0 + y1) / 2)
-            middles[id(reading)] = across or foretold
+            if across is not None:
+                one, two = across
+                foretold = ((one.x + two.x) / 2, (one.y + two.y) / 2)
+            middles[id(reading)] = foretold
     return middles
 
 
