@@ -36,6 +36,8 @@ class GateSettings:
     width_px: int = 320
     #: Motion is a difference to the picture this long ago, at any frame rate.
     lag_us: int = 65_000
+    #: Where something moved this recently counts as the trail of an arm.
+    trail_us: int = 350_000
     #: A still thing becomes part of the ground after this long, a still arm after that.
     absorb_us: int = 600_000
     absorb_arm_us: int = 5_000_000
@@ -44,6 +46,8 @@ class GateSettings:
     #: Lowest thresholds; the noise raises them.
     motion_levels: float = 10.0
     change_levels: float = 16.0
+    #: A hand may be nearly of the table's colour.
+    faint_levels: float = 9.0
     noise_factor: float = 6.0
     #: Smallest change worth a reading, in small pixels.
     speck_px: int = 8
@@ -116,7 +120,8 @@ class Gate:
             self._moved_at[_grown(moved)] = at_us
         changed = _without_specks(_apart(small, self._as_read) > change_levels)
         new = _without_specks(_apart(small, self._ground) > change_levels)
-        hand, idle = self._arms(new, at_us)
+        faint = max(self._set.faint_levels, self._set.noise_factor * self._noise)
+        hand, idle = self._arms(_without_specks(_apart(small, self._ground) > faint), at_us)
         self._settle_ground(small, new, hand, at_us)
         self._judge_covered(moved, hand)
         self._ring.append((at_us, small))
@@ -216,29 +221,17 @@ class Gate:
         height, width = new.shape
         hand = np.zeros((height, width), np.bool_)
         idle = np.zeros((height, width), np.bool_)
-        if not (new[:2].any() or new[-2:].any() or new[:, :2].any() or new[:, -2:].any()):
-            return hand, idle
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(
-            new.astype(np.uint8), connectivity=8
-        )
-        for label in range(1, count):
-            x, y, w, h, area = (int(v) for v in stats[label])
-            if area < self._set.speck_px:
-                continue
-            part = labels == label
-            # How much of each side of the frame it crosses: top, right, bottom, left.
-            crossed = (
-                int(part[:2].any(axis=0).sum()) if y <= 1 else 0,
-                int(part[:, -2:].any(axis=1).sum()) if x + w >= width - 1 else 0,
-                int(part[-2:].any(axis=0).sum()) if y + h >= height - 1 else 0,
-                int(part[:, :2].any(axis=1).sum()) if x <= 1 else 0,
-            )
-            if max(crossed) < 2:
-                continue
+        for part, side in _reaching_in(new, least_px=self._set.speck_px):
+            part &= new
             hand |= part
-            self._hand_from[crossed.index(max(crossed))][part] = at_us
+            self._hand_from[side][part] = at_us
             if at_us - int(self._moved_at[part].max()) > self._set.absorb_us // 2:
                 idle |= part
+        # An arm of the table's own colour shows in pieces; the trail of its motion joins them.
+        trail = new | (at_us - self._moved_at <= self._set.trail_us)
+        if self._ring and trail.any():
+            for part, side in _reaching_in(trail, least_px=self._set.speck_px):
+                self._hand_from[side][part] = at_us
         return hand, idle
 
     def _settle_ground(self, small: Image, new: Mask, hand: Mask, at_us: int) -> None:
@@ -283,16 +276,49 @@ def differing(a: Image, b: Image, levels: float) -> Mask:
 
 
 def blobs(mask: Mask, *, least_px: int) -> list[tuple[int, int, int, int]]:
-    """Boxes (x0, y0, x1, y1 in small pixels) of the connected parts of ``mask``."""
+    """Boxes (x0, y0, x1, y1 in small pixels) of the parts of ``mask``, near ones made one."""
     if not mask.any():
         return []
-    joined = cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    joined = cv2.dilate(mask.astype(np.uint8), np.ones((7, 7), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    sizes = np.bincount(labels[mask], minlength=count)
+    height, width = mask.shape
+    found = []
+    for label in range(1, count):
+        x, y, w, h, _ = (int(v) for v in stats[label])
+        if sizes[label] >= least_px:
+            # The box of the dilated part, less what the dilation added.
+            found.append((x + 3 * (x > 0), y + 3 * (y > 0), x + w - 3, y + h - 3))
+    return [
+        (x0, y0, min(width, max(x1, x0 + 1)), min(height, max(y1, y0 + 1)))
+        for x0, y0, x1, y1 in found
+    ]
+
+
+def _reaching_in(mask: Mask, *, least_px: int) -> list[tuple[Mask, int]]:
+    """The parts of ``mask`` that cross a side of the frame, small gaps closed, and the side."""
+    height, width = mask.shape
+    if not (mask[:2].any() or mask[-2:].any() or mask[:, :2].any() or mask[:, -2:].any()):
+        return []
+    closed = cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
     found = []
     for label in range(1, count):
         x, y, w, h, area = (int(v) for v in stats[label])
-        if area >= least_px:
-            found.append((x, y, x + w, y + h))
+        if area < least_px:
+            continue
+        # How much of each side of the frame it crosses: top, right, bottom, left.
+        crossed = [0, 0, 0, 0]
+        if y <= 0:
+            crossed[0] = int((mask[:2] & (labels[:2] == label)).any(axis=0).sum())
+        if x + w >= width:
+            crossed[1] = int((mask[:, -2:] & (labels[:, -2:] == label)).any(axis=1).sum())
+        if y + h >= height:
+            crossed[2] = int((mask[-2:] & (labels[-2:] == label)).any(axis=0).sum())
+        if x <= 0:
+            crossed[3] = int((mask[:, :2] & (labels[:, :2] == label)).any(axis=1).sum())
+        if max(crossed) >= 2:
+            found.append((labels == label, crossed.index(max(crossed))))
     return found
 
 

@@ -29,6 +29,8 @@ class ReadingPlan:
 
     #: A change must have lain still this long before it is read.
     settle_us: int = 40_000
+    #: A change beside something that moves waits for it, but no longer than this.
+    unrest_us: int = 400_000
     #: A change in which the reader finds nothing is tried this often before it is let be.
     tries: int = 3
     #: Time between two readings of a change.
@@ -127,10 +129,17 @@ class Pipeline:
         """Boxes of the frame that changed since they were read and now lie still."""
         if look.covered:
             return []
-        still = look.at_us - look.moved_at >= self._plan.settle_us
-        mask = look.changed & still & ~(look.hand & ~look.hand_idle)
+        still_us = look.at_us - look.moved_at
+        mask = look.changed & (still_us >= self._plan.settle_us)
+        mask &= ~(look.hand & ~look.hand_idle)
         found = []
         for x0, y0, x1, y1 in blobs(mask, least_px=12):
+            around = (slice(max(0, y0 - 3), y1 + 3), slice(max(0, x0 - 3), x1 + 3))
+            inside = mask[y0:y1, x0:x1]
+            waited_us = int(still_us[y0:y1, x0:x1][inside].min()) if inside.any() else 0
+            if look.moved[around].any() and waited_us < self._plan.unrest_us:
+                # The still part of something that moves: a hand, most likely.
+                continue
             box = (x0 * look.scale_x, y0 * look.scale_y, x1 * look.scale_x, y1 * look.scale_y)
             if all(
                 look.at_us - tried_us >= self._plan.retry_us
