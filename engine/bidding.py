@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.cards import Seat, Suit, left_of, suit_of
+from engine.cards import SUITS, Card, Seat, Suit, left_of
 from engine.commands import Call
 from engine.deal import Deal
-from engine.follow import NO_TRUMP, TRUMPS, trump_name
-from engine.ruleset import Ruleset
+from engine.follow import NO_TRUMP, TRUMPS, natural_suit, trump_name
+from engine.ruleset import Ruleset, bennies_of
 from engine.wording import Names, seat_name
 
 
@@ -35,8 +35,28 @@ def call_due(deal: Deal) -> CallDue | None:
     return CallDue(seat=seat, round=1 if passed_by < seats else 2)
 
 
+def turned_up_suit(card: Card | None, ruleset: Ruleset) -> Suit | None:
+    """The suit that an up-card offers; a joker offers one only where the rules give it one."""
+    if card is None:
+        return None
+    if card in bennies_of(ruleset):
+        return Suit(ruleset.joker_upcard) if ruleset.joker_upcard in SUITS else None
+    return natural_suit(card)
+
+
+def joker_rule(card: Card | None, ruleset: Ruleset) -> str | None:
+    """What happens with a joker turned up: None where none is, or it stands for a suit."""
+    if card is None or card not in bennies_of(ruleset) or ruleset.joker_upcard in SUITS:
+        return None
+    return ruleset.joker_upcard
+
+
 def wrong_call(deal: Deal, call: Call, ruleset: Ruleset, names: Names) -> str | None:
     """Why the call cannot be made now, with the cure; None when it can."""
+    upcard = deal.upcard.card if deal.upcard is not None else None
+    joker = joker_rule(upcard, ruleset)
+    if joker is not None and deal.trump is None:
+        return _wrong_under_joker(deal, call, joker, names)
     due = call_due(deal)
     if due is None:
         return "trump is made: correct the declaration instead of calling again"
@@ -48,7 +68,6 @@ def wrong_call(deal: Deal, call: Call, ruleset: Ruleset, names: Names) -> str | 
         if due.round == 2 and call.seat == deal.dealer and ruleset.pass_out == "stick_dealer":
             return "the dealer must name trump: name a suit"
         return None
-    upcard = deal.upcard.card if deal.upcard is not None else None
     match call.call:
         case "order_up" | "pick_up":
             if deal.upcard is None:
@@ -60,7 +79,7 @@ def wrong_call(deal: Deal, call: Call, ruleset: Ruleset, names: Names) -> str | 
             if call.call == "pick_up" and deal.dealer not in (None, call.seat):
                 return "only the dealer picks up: call order_up"
         case _:
-            turned = None if upcard is None else suit_of(upcard)
+            turned = turned_up_suit(upcard, ruleset)
             return _wrong_name(call, due, turned, ruleset, deal)
     return None
 
@@ -76,8 +95,23 @@ def _wrong_name(
         return f"{call.suit!r} is no trump: name c, d, h or s"
     if call.suit == NO_TRUMP and ruleset.no_trump == "off":
         return "no trump is not played in this game: name c, d, h or s"
+    if call.suit == NO_TRUMP and ruleset.no_trump == "both":
+        return None
     if due.round == 1 and deal.calls:
         return "trump is named in the second round: order up, pick up or pass"
     if turned is not None and call.suit == turned:
         return f"{trump_name(call.suit)} was turned down: name another suit"
+    return None
+
+
+def _wrong_under_joker(deal: Deal, call: Call, rule: str, names: Names) -> str | None:
+    """A joker was turned up: the dealer names a suit before looking, or it is dealt again."""
+    if rule == "redeal":
+        return "a joker was turned up: throw the deal in (redeal), the same dealer deals again"
+    if call.call != "name":
+        return "a joker was turned up, so nobody passes or orders up: the dealer names a suit"
+    if deal.dealer is not None and call.seat != deal.dealer:
+        return f"a joker was turned up: {seat_name(deal.dealer, names)} names the suit, who dealt"
+    if call.suit not in tuple(SUITS):
+        return f"{call.suit!r} is no suit: the dealer names c, d, h or s before looking"
     return None

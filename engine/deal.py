@@ -269,6 +269,8 @@ class Deal:
     claims: tuple[Claim, ...]
     #: How many sit at the table.
     seats: int = 4
+    #: A lone hand may hold a card that its partner passed to it.
+    passes_cards: bool = False
     #: What games other than the four-handed one know of a deal beside all this.
     particulars: Particulars | None = None
 
@@ -284,6 +286,14 @@ class Deal:
     def trick(self) -> Trick | None:
         """The trick under way, or the last one begun."""
         return self.tricks[-1] if self.tricks else None
+
+    def may_hold_upcard(self, seat: Seat | None) -> bool:
+        """Whether the up-card, once taken, may come from ``seat``: the dealer, or a lone partner
+        to whom the dealer may have passed it.
+        """
+        if seat is None or self.dealer is None or seat == self.dealer:
+            return True
+        return self.passes_cards and self.dealer in self.sits_out and seat in self.alone
 
     @property
     def has_plays(self) -> bool:

@@ -1,46 +1,43 @@
 """What the rules make of a deal's cards: revokes proved, and the other irregularities.
 
-Source: RULES.md, "Revokes" and "Other irregularities". Only played cards, the up-card and who
-took it are seen. In a deal played out a seat's played cards *are* its hand from the first
-lead, so a seat that plays off the led suit claims to be void in it, and the first later card
-of the seat that counts in that suit proves a revoke. Suits are always effective suits, so the
-left bower needs no case of its own. Until trump is known nothing is judged; a card seen twice
-vetoes every accusation of its deal, and where another trump would explain everything the
-question is put instead.
+Source: RULES.md, "Revokes" and "Other irregularities". What is proved of a revoke is found by
+:mod:`engine.proofs`, what players claim is answered by :mod:`engine.claims`, and what concerns
+hands rather than tricks (the discard, too many cards, natural trumps) by :mod:`engine.hands`.
+Until trump is known no revoke is judged; a card seen twice vetoes every accusation of its deal,
+and where another trump would explain everything the question is put instead.
 
 Kinds of findings: revoke, trump_in_doubt, duplicate_card, foreign_card, turned_down_played,
 lead_out_of_turn, play_out_of_turn, played_twice, sitting_out_played, short_trick, exposed_card,
-wrong_dealer, upcard_conflict, partner_must_go_alone, alone_not_allowed, no_trump_out_of_round.
-Only an upheld revoke moves points by itself.
+wrong_dealer, upcard_conflict, partner_must_go_alone, alone_not_allowed, no_trump_out_of_round,
+defender_alone_not_allowed, joker_turned_up, joker_not_named_by_dealer, dealer_must_name,
+taken_back_late, deal_abandoned; of claims revoke_claim and claim_unresolved; of hands six_cards,
+no_discard, too_few_cards, exchange_not_allowed, no_natural_trump, natural_trump_unresolved.
+What an upheld finding does is told in :mod:`engine.rulings`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from engine.cards import SUITS, Card, Seat, Suit, partner_of, side_of
-from engine.deal import Claim, Deal, DealFacts, Finding, FindingStatus, Play
+from engine.bidding import joker_rule, turned_up_suit
+from engine.cards import SUITS, Card, Seat, partner_of, side_of
+from engine.claims import claims_made, unresolved
+from engine.deal import Claim, Deal, DealFacts, Finding, Play
 from engine.facts import Recorded, Trump, UpcardTaken, UpcardTurnedDown
 from engine.follow import NO_TRUMP, effective_suit, trick_winner, trump_name
-from engine.ruleset import Ruleset, pack_of
-from engine.rulings import proposal, revoke_proposal
+from engine.hands import about_hands
+from engine.proofs import Revoke, find_revokes, in_time
+from engine.ruleset import pack_of
+from engine.rulings import (
+    ends_hand,
+    finding_of,
+    revoke_proposal,
+    settle_hands,
+    status_of,
+    upheld_revokes,
+)
 from engine.turns import first_leader, next_to_play
 from engine.wording import listed, revoke_text, seat_name, the, trump_doubt
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Revoke:
-    """A proved revoke, before words and rulings."""
-
-    seat: Seat
-    trick: int
-    led: Play
-    off: Play
-    proof: Card
-    proof_version: int
-    proof_evidence: str | None
-    proven_at_trick: int
 
 
 def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Claim, ...]]:
@@ -48,11 +45,11 @@ def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Clai
 
     ``deal`` is read except for its findings, points and claims.
     """
-    found = list(_irregularities(deal, facts))
+    found = [*_irregularities(deal, facts), *about_hands(deal, facts)]
     if deal.trump is None:
-        return tuple(found), ()
+        return (*found, *claims_made(deal, facts, revokes=None, claims=(), stopped=False)), ()
     vetoed = any(f.kind in ("duplicate_card", "turned_down_played") for f in found)
-    revokes, claims = _revokes(deal, deal.trump, facts.ruleset)
+    revokes, claims = find_revokes(deal, deal.trump, facts)
     turns = list(_out_of_turn(deal, facts)) if deal.maker is not None else []
     wrong_leads = sum(
         f.kind == "lead_out_of_turn" and f.trick is not None and f.trick > 1 for f in turns
@@ -62,91 +59,37 @@ def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Clai
     if others and (len(seats) > 1 or wrong_leads > 1 or (seats and wrong_leads)):
         found.append(_trump_in_doubt(deal, facts, revokes, others))
         turns = [f for f in turns if f.kind != "lead_out_of_turn" or f.trick == 1]
-        return (*found, *turns), claims
+        made = claims_made(deal, facts, revokes=None, claims=claims, stopped=False)
+        return (*found, *turns, *made), claims
     if vetoed:
-        return (*found, *turns), claims
+        made = claims_made(deal, facts, revokes=None, claims=claims, stopped=False)
+        return (*found, *turns, *made), claims
     doubt = trump_doubt(deal.trump, others) if others or len(seats) > 1 else None
     found.extend(
         _revoke_finding(deal, facts, revoke, doubt=doubt, doubtful=bool(others))
         for revoke in revokes
     )
-    return (*found, *turns), claims
+    stopped = _stopped_early(deal, facts, found)
+    made = claims_made(deal, facts, revokes=revokes, claims=claims, stopped=stopped)
+    if stopped:
+        made = (*made, *unresolved(deal, facts, claims, claimed=made))
+    return (*found, *turns, *made), claims
 
 
-def _revokes(
-    deal: Deal, trump: Trump, ruleset: Ruleset
-) -> tuple[tuple[_Revoke, ...], tuple[Claim, ...]]:
-    """Proved revokes and open claims under ``trump``, in order of the claims."""
-    pack = pack_of(ruleset)
-    led_of: list[tuple[Play, Suit] | None] = []
-    by_seat: dict[Seat, list[tuple[int, Play, Suit]]] = {}
-    for index, trick in enumerate(deal.tricks):
-        led: tuple[Play, Suit] | None = None
-        for place, play in enumerate(trick.plays):
-            if play.card is None or play.seat is None or play.card not in pack:
-                continue
-            suit = effective_suit(play.card, trump)
-            if place == 0:
-                led = (play, suit)
-            by_seat.setdefault(play.seat, []).append((index, play, suit))
-        led_of.append(led)
-    kept_upcard = _upcard_that_must_be_kept(deal, ruleset)
-    revokes: list[_Revoke] = []
-    claims: list[Claim] = []
-    for seat, plays in by_seat.items():
-        for place, (index, play, suit) in enumerate(plays):
-            lead = led_of[index]
-            if lead is None or lead[0] is play or suit == lead[1]:
-                continue
-            led_play, led_suit = lead
-            proof = next((later for later in plays[place + 1 :] if later[2] == led_suit), None)
-            if (
-                kept_upcard is not None
-                and seat == deal.dealer
-                and effective_suit(kept_upcard, trump) == led_suit
-                and all(p.card != kept_upcard for _, p, _ in plays[: place + 1])
-            ):
-                assert deal.upcard is not None
-                revokes.append(
-                    _Revoke(
-                        seat=seat,
-                        trick=index + 1,
-                        led=led_play,
-                        off=play,
-                        proof=kept_upcard,
-                        proof_version=deal.upcard.version,
-                        proof_evidence=deal.upcard.evidence,
-                        proven_at_trick=index + 1,
-                    )
-                )
-            elif proof is not None:
-                assert proof[1].card is not None
-                revokes.append(
-                    _Revoke(
-                        seat=seat,
-                        trick=index + 1,
-                        led=led_play,
-                        off=play,
-                        proof=proof[1].card,
-                        proof_version=proof[1].version,
-                        proof_evidence=proof[1].evidence,
-                        proven_at_trick=proof[0] + 1,
-                    )
-                )
-            elif len(plays) < ruleset.hand_size:
-                assert play.card is not None
-                assert led_play.card is not None
-                claims.append(Claim(seat=seat, trick=index + 1, card=play.card, led=led_play.card))
-    revokes.sort(key=lambda revoke: (revoke.trick, revoke.seat))
-    claims.sort(key=lambda claim: (claim.trick, claim.seat))
-    return tuple(revokes), tuple(claims)
+def _stopped_early(deal: Deal, facts: DealFacts, found: Sequence[Finding]) -> bool:
+    """Whether play stopped while cards were left, in a deal that was played to count."""
+    if deal.thrown_in is not None:
+        return deal.thrown_in not in _DEALT_AGAIN
+    if deal.complete:
+        return False
+    by_ruling = bool(upheld_revokes(found)) and ends_hand(facts.ruleset)
+    if by_ruling or settle_hands(found, maker=deal.maker, ruleset=facts.ruleset) is not None:
+        return True
+    return facts.left
 
 
-def _upcard_that_must_be_kept(deal: Deal, ruleset: Ruleset) -> Card | None:
-    """The up-card in the dealer's hand, where it may not be discarded."""
-    if ruleset.upcard_may_be_discarded or deal.upcard_state != "taken":
-        return None
-    return deal.upcard.card if deal.upcard is not None else None
+#: Reasons to throw a deal in after which nobody asks how it was played.
+_DEALT_AGAIN = ("passed_out", "misdeal", "redeal")
 
 
 def _other_trumps(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
@@ -157,11 +100,7 @@ def _other_trumps(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
     """
     taken = any(isinstance(r.fact, UpcardTaken) for r in facts.facts)
     turned = any(isinstance(r.fact, UpcardTurnedDown) for r in facts.facts)
-    upcard_suit = (
-        effective_suit(deal.upcard.card, NO_TRUMP)
-        if deal.upcard is not None and deal.upcard.card is not None
-        else None
-    )
+    upcard_suit = turned_up_suit(None if deal.upcard is None else deal.upcard.card, facts.ruleset)
     if taken and facts.declared is not None and deal.trump == upcard_suit:
         return ()
     return tuple(
@@ -169,7 +108,7 @@ def _other_trumps(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
         for suit in SUITS
         if suit != deal.trump
         and not (turned and suit == upcard_suit)
-        and not _revokes(deal, suit, facts.ruleset)[0]
+        and not find_revokes(deal, suit, facts)[0]
         and _leads_agree(deal, suit)
     )
 
@@ -185,46 +124,14 @@ def _leads_agree(deal: Deal, trump: Trump) -> bool:
     return True
 
 
-def _finding(
-    deal: Deal,
-    facts: DealFacts,
-    kind: str,
-    *,
-    seat: Seat | None,
-    trick: int | None,
-    text: str,
-    plays: Sequence[Play] = (),
-    card: Card | None = None,
-    led: Card | None = None,
-) -> Finding:
-    """A finding that is no revoke; ``plays`` are those it rests on."""
-    id = f"{deal.number}:{kind}:{_or_dash(seat)}:{_or_dash(trick)}"
-    return Finding(
-        id=id,
-        kind=kind,
-        deal=deal.number,
-        seat=seat,
-        trick=trick,
-        card=card,
-        led=led,
-        proof=None,
-        proven_at_trick=None,
-        text=text,
-        ruling=proposal(kind),
-        status=_status(facts, id),
-        versions=tuple(play.version for play in plays),
-        evidence=tuple(play.evidence for play in plays if play.evidence is not None),
-    )
-
-
 def _revoke_finding(
-    deal: Deal, facts: DealFacts, revoke: _Revoke, *, doubt: str | None, doubtful: bool
+    deal: Deal, facts: DealFacts, revoke: Revoke, *, doubt: str | None, doubtful: bool
 ) -> Finding:
     id = f"{deal.number}:revoke:{revoke.seat}:{revoke.trick}"
     assert deal.trump is not None
     assert revoke.off.card is not None
     assert revoke.led.card is not None
-    status = _status(facts, id)
+    status = status_of(facts, id)
     if status == "open" and facts.ruleset.revoke_judge == "automatic" and not doubtful:
         status = "upheld"
     pictures = (revoke.led.evidence, revoke.off.evidence, revoke.proof_evidence)
@@ -245,6 +152,7 @@ def _revoke_finding(
             card=revoke.off.card,
             proof=revoke.proof,
             proven_at_trick=revoke.proven_at_trick,
+            how=revoke.how,
             names=facts.names,
             doubt=doubt,
         ),
@@ -264,11 +172,11 @@ def _revoke_finding(
 
 
 def _trump_in_doubt(
-    deal: Deal, facts: DealFacts, revokes: Sequence[_Revoke], others: Sequence[Trump]
+    deal: Deal, facts: DealFacts, revokes: Sequence[Revoke], others: Sequence[Trump]
 ) -> Finding:
     assert deal.trump is not None
     plays = [play for revoke in revokes for play in (revoke.led, revoke.off)]
-    return _finding(
+    return finding_of(
         deal,
         facts,
         "trump_in_doubt",
@@ -284,11 +192,14 @@ def _irregularities(deal: Deal, facts: DealFacts) -> list[Finding]:
     return [
         *_wrong_dealer(deal, facts),
         *_upcard_conflict(deal, facts),
+        *_dealt_wrong(deal, facts),
         *_bidding_breaches(deal, facts),
         *_exposed(deal, facts),
         *_strange_cards(deal, facts),
         *_places(deal, facts),
         *_short_tricks(deal, facts),
+        *_taken_back(deal, facts),
+        *_abandoned(deal, facts),
     ]
 
 
@@ -300,7 +211,7 @@ def _wrong_dealer(deal: Deal, facts: DealFacts) -> list[Finding]:
         f"{seat_name(dealer, facts.names)} dealt deal {deal.number}; "
         f"it was {seat_name(expected, facts.names)}'s deal."
     )
-    return [_finding(deal, facts, "wrong_dealer", seat=dealer, trick=None, text=text)]
+    return [finding_of(deal, facts, "wrong_dealer", seat=dealer, trick=None, text=text)]
 
 
 def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
@@ -308,7 +219,9 @@ def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
     declared, upcard = facts.declared, deal.upcard
     if declared is None or upcard is None or upcard.card is None:
         return []
-    suit = effective_suit(upcard.card, NO_TRUMP)
+    suit = turned_up_suit(upcard.card, facts.ruleset)
+    if suit is None or (declared.trump == NO_TRUMP and facts.ruleset.no_trump == "both"):
+        return []
     last: Recorded | None = None
     for recorded in facts.facts:
         if isinstance(recorded.fact, UpcardTaken | UpcardTurnedDown):
@@ -321,7 +234,7 @@ def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
         f"and {trump_name(declared.trump)} was declared."
     )
     return [
-        _finding(
+        finding_of(
             deal,
             facts,
             "upcard_conflict",
@@ -349,7 +262,7 @@ def _bidding_breaches(deal: Deal, facts: DealFacts) -> list[Finding]:
     ):
         text = f"{seat_name(maker, facts.names)} ordered up the dealer, its partner, not alone."
         found.append(
-            _finding(deal, facts, "partner_must_go_alone", seat=maker, trick=None, text=text)
+            finding_of(deal, facts, "partner_must_go_alone", seat=maker, trick=None, text=text)
         )
     for seat in makers_alone:
         if seat == maker:
@@ -363,11 +276,29 @@ def _bidding_breaches(deal: Deal, facts: DealFacts) -> list[Finding]:
             text = f"{seat_name(seat, facts.names)} plays alone after passing."
         else:
             continue
-        found.append(_finding(deal, facts, "alone_not_allowed", seat=seat, trick=None, text=text))
-    if trump == NO_TRUMP and ordered:
+        found.append(finding_of(deal, facts, "alone_not_allowed", seat=seat, trick=None, text=text))
+    if rules.defend_alone == "off" or (rules.defend_alone == "vs_lone" and not makers_alone):
+        defenders = [seat for seat in deal.alone if side_of(seat) != side_of(maker)]
+        against = "" if rules.defend_alone == "off" else " against makers who do not"
+        found.extend(
+            finding_of(
+                deal,
+                facts,
+                "defender_alone_not_allowed",
+                seat=seat,
+                text=f"{seat_name(seat, facts.names)}, a defender, plays alone{against}.",
+            )
+            for seat in defenders
+        )
+    joker = joker_rule(None if deal.upcard is None else deal.upcard.card, rules)
+    if joker == "dealer_names_blind" and (maker != deal.dealer or trump == NO_TRUMP):
+        who = seat_name(maker, facts.names)
+        text = f"A joker was turned up, and {who} named {trump_name(trump)}."
+        found.append(finding_of(deal, facts, "joker_not_named_by_dealer", seat=maker, text=text))
+    elif trump == NO_TRUMP and ordered and rules.no_trump != "both":
         text = "No trump was named in the first round."
         found.append(
-            _finding(deal, facts, "no_trump_out_of_round", seat=maker, trick=None, text=text)
+            finding_of(deal, facts, "no_trump_out_of_round", seat=maker, trick=None, text=text)
         )
     return found
 
@@ -386,7 +317,7 @@ def _has_passed(deal: Deal, seat: Seat) -> bool:
 
 def _exposed(deal: Deal, facts: DealFacts) -> list[Finding]:
     return [
-        _finding(
+        finding_of(
             deal,
             facts,
             "exposed_card",
@@ -416,7 +347,7 @@ def _strange_cards(deal: Deal, facts: DealFacts) -> list[Finding]:
             who = seat_name(play.seat, facts.names)
             if card not in pack:
                 found.append(
-                    _finding(
+                    finding_of(
                         deal,
                         facts,
                         "foreign_card",
@@ -436,7 +367,7 @@ def _strange_cards(deal: Deal, facts: DealFacts) -> list[Finding]:
                     else f"in trick {number} and in trick {trick.number}"
                 )
                 found.append(
-                    _finding(
+                    finding_of(
                         deal,
                         facts,
                         "duplicate_card",
@@ -455,7 +386,7 @@ def _strange_cards(deal: Deal, facts: DealFacts) -> list[Finding]:
             if upcard.state == "turned_down":
                 kind = "turned_down_played"
                 text = f"{who} played {the(card)} in trick {trick.number}: it was turned down."
-            elif upcard.state == "taken" and deal.dealer not in (None, play.seat):
+            elif upcard.state == "taken" and not deal.may_hold_upcard(play.seat):
                 kind = "duplicate_card"
                 text = (
                     f"{who} played {the(card)} in trick {trick.number}: "
@@ -464,7 +395,7 @@ def _strange_cards(deal: Deal, facts: DealFacts) -> list[Finding]:
             else:
                 continue
             found.append(
-                _finding(
+                finding_of(
                     deal,
                     facts,
                     kind,
@@ -493,7 +424,7 @@ def _places(deal: Deal, facts: DealFacts) -> list[Finding]:
                 kind = "played_twice"
                 text = f"{who} played a second card to trick {trick.number}: {the(play.card)}."
             found.append(
-                _finding(
+                finding_of(
                     deal,
                     facts,
                     kind,
@@ -517,7 +448,7 @@ def _short_tricks(deal: Deal, facts: DealFacts) -> list[Finding]:
         missing = [seat for seat in deal.in_play() if seat not in laid]
         who = listed([seat_name(seat, facts.names) for seat in missing])
         found.append(
-            _finding(
+            finding_of(
                 deal,
                 facts,
                 "short_trick",
@@ -554,7 +485,7 @@ def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
                 what = the(play.card) if play.card is not None else "a card"
                 verb = "played" if place else "led"
                 found.append(
-                    _finding(
+                    finding_of(
                         deal,
                         facts,
                         kind,
@@ -571,12 +502,52 @@ def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
     return found
 
 
-def _status(facts: DealFacts, id: str) -> FindingStatus:
-    ruling = facts.rulings.get(id)
-    if ruling is None:
-        return "open"
-    return "upheld" if ruling.ruling == "uphold" else "dismissed"
+def _dealt_wrong(deal: Deal, facts: DealFacts) -> list[Finding]:
+    """A joker turned up that means a new deal; a dealer who passed and had to name."""
+    up, found = deal.upcard, []
+    if up is not None and joker_rule(up.card, facts.ruleset) == "redeal" and not deal.thrown_in:
+        text = "A joker was turned up: it is dealt again."
+        found.append(
+            finding_of(
+                deal, facts, "joker_turned_up", text=text, card=up.card, versions=(up.version,)
+            )
+        )
+    if deal.thrown_in == "passed_out" and facts.ruleset.pass_out == "stick_dealer":
+        text = f"All passed; {seat_name(deal.dealer, facts.names)}, who dealt, had to name trump."
+        found.append(finding_of(deal, facts, "dealer_must_name", seat=deal.dealer, text=text))
+    return found
 
 
-def _or_dash(value: int | None) -> str:
-    return "-" if value is None else str(value)
+def _taken_back(deal: Deal, facts: DealFacts) -> list[Finding]:
+    """Cards taken back when the rules no longer allowed it; in time it is a correction."""
+    when = {
+        "open": "no card laid may be taken back",
+        "complete": "the trick was complete",
+        "led": "the next lead had been made",
+    }
+    return [
+        finding_of(
+            deal,
+            facts,
+            "taken_back_late",
+            seat=taken.play.seat,
+            trick=trick.number,
+            text=f"{seat_name(taken.play.seat, facts.names)} took back "
+            f"{'a card' if taken.play.card is None else the(taken.play.card)} of trick "
+            f"{trick.number}: {when[taken.stage]}.",
+            plays=[taken.play],
+            versions=[taken.version],
+            card=taken.play.card,
+        )
+        for trick in deal.tricks
+        for taken in trick.taken_back
+        if taken.play not in trick.extra and not in_time(taken, facts.ruleset)
+    ]
+
+
+def _abandoned(deal: Deal, facts: DealFacts) -> list[Finding]:
+    """A deal that stopped with cards to play, and nothing was said of it."""
+    if not facts.left or deal.complete or deal.thrown_in is not None or not deal.tricks:
+        return []
+    text = f"Deal {deal.number} stopped in trick {len(deal.tricks)} and was not finished."
+    return [finding_of(deal, facts, "deal_abandoned", text=text)]

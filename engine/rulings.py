@@ -1,7 +1,9 @@
 """What is proposed for a finding, and what an upheld revoke does to a deal's points.
 
 Source: RULES.md, "Revokes" 8 and "Other irregularities". Nothing here is applied unless the
-table upholds a finding, or the ruleset's ``revoke_judge`` is ``automatic``.
+table upholds a finding, or the ruleset's ``revoke_judge`` is ``automatic``. An upheld revoke,
+or a hand of too many cards, moves points; hands of too few cards, a joker turned up where it
+means a new deal, and a deal that was abandoned throw the deal in. All else is for the table.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import Seat, Side, side_of
+from engine.cards import Card, Seat, Side, side_of
+from engine.deal import Deal, DealFacts, Finding, FindingStatus, Play
 from engine.ruleset import Ruleset
 from engine.scoring import Result, score_deal
 from engine.wording import Names, counted, side_name
@@ -36,7 +39,77 @@ _PROPOSALS: Final = {
     "alone_not_allowed": "Only the maker may go alone in this game: the table decides.",
     "no_trump_out_of_round": "No trump may be named in the second round only: the table decides.",
     "trump_in_doubt": "Ask which suit is trump and declare it again.",
+    "too_few_cards": "The same dealer deals again, if it is noticed before the first trick is "
+    "complete; after that the table decides.",
+    "joker_turned_up": "The same dealer deals again.",
+    "joker_not_named_by_dealer": "With a joker turned up the dealer names a suit: declare again, "
+    "or the table decides.",
+    "dealer_must_name": "The dealer names a suit; if the cards are in the pack already, the deal "
+    "stays thrown in.",
+    "defender_alone_not_allowed": "The table decides; correct the declaration if it was a slip.",
+    "exchange_not_allowed": "The passed card goes back if the first lead has not been made; after "
+    "it the table decides.",
+    "taken_back_late": "The card laid first counts; if it was a revoke, it stays one.",
+    "no_natural_trump": "The call was against the rules: the table decides.",
+    "natural_trump_unresolved": "Show the discard face up (a maker who sat out: the hand).",
+    "claim_unresolved": "Lay the hand face up under the camera; uphold or dismiss if it is gone.",
+    "deal_abandoned": "Nobody scores and the deal passes.",
 }
+#: Claims and findings of hands with too many cards: what they cost, by ``six_cards``.
+TOO_MANY: Final = ("six_cards", "no_discard")
+#: Upheld, they throw the deal in, with that reason.
+_THROWN_IN_BY: Final = {
+    "too_few_cards": "redeal",
+    "joker_turned_up": "redeal",
+    "deal_abandoned": "abandoned",
+}
+#: Points for a euchre that is ruled, not played.
+_RULED_EUCHRE: Final = 2
+
+
+def status_of(facts: DealFacts, id: str, usual: FindingStatus = "open") -> FindingStatus:
+    """What the table ruled on the finding of that id, else ``usual``."""
+    ruling = facts.rulings.get(id)
+    if ruling is None:
+        return usual
+    return "upheld" if ruling.ruling == "uphold" else "dismissed"
+
+
+def finding_of(
+    deal: Deal,
+    facts: DealFacts,
+    kind: str,
+    *,
+    text: str,
+    seat: Seat | None = None,
+    trick: int | None = None,
+    plays: Sequence[Play] = (),
+    versions: Sequence[int] = (),
+    card: Card | None = None,
+    led: Card | None = None,
+    ruling: str | None = None,
+    verdict: str | None = None,
+    usual: FindingStatus = "open",
+) -> Finding:
+    """A finding that is no revoke; ``plays`` and ``versions`` are those it rests on."""
+    id = f"{deal.number}:{kind}:{'-' if seat is None else seat}:{'-' if trick is None else trick}"
+    return Finding(
+        id=id,
+        kind=kind,
+        deal=deal.number,
+        seat=seat,
+        trick=trick,
+        card=card,
+        led=led,
+        proof=None,
+        proven_at_trick=None,
+        text=text,
+        ruling=proposal(kind) if ruling is None else ruling,
+        status=status_of(facts, id, usual),
+        versions=(*(play.version for play in plays), *versions),
+        evidence=tuple(play.evidence for play in plays if play.evidence is not None),
+        verdict=verdict,
+    )
 
 
 def proposal(kind: str) -> str:
@@ -61,6 +134,70 @@ def revoke_proposal(
             return f"Trick {trick} goes to {side_name(other, names)}."
         case _:
             return f"{points} to {side_name(other, names)} in place of the deal's result."
+
+
+def hand_proposal(*, seat: Seat, maker: Seat | None, ruleset: Ruleset, names: Names) -> str:
+    """The proposed ruling for six cards, or no discard before the lead, in words."""
+    if ruleset.six_cards == "makers":
+        if maker is None:
+            return "2 points against the makers, who are euchred: declare who made trump."
+        gain, why = 1 - side_of(maker), "the makers are euchred"
+    else:
+        gain, why = 1 - side_of(seat), "the offending side counts as euchred"
+    return f"{counted(_RULED_EUCHRE, 'point')} to {side_name(gain, names)}: {why}."
+
+
+def settle_hands(
+    findings: Sequence[Finding], *, maker: Seat | None, ruleset: Ruleset
+) -> tuple[tuple[int, int], str] | None:
+    """Points and result where too many cards in a hand were upheld, else None.
+
+    ``six_cards``: the offender's side counts as euchred, or (``makers``) the makers, whoever
+    erred. Both sides at fault: nobody scores.
+    """
+    seats = [f.seat for f in findings if f.kind in TOO_MANY and f.status == "upheld"]
+    sides: set[Side] = {side_of(seat) for seat in seats if seat is not None}
+    if sides and ruleset.six_cards == "makers":
+        if maker is None:
+            return None
+        sides = {side_of(maker)}
+    if not sides:
+        return None
+    if len(sides) == 2:
+        return (0, 0), "six_cards"
+    return ((_RULED_EUCHRE, 0) if sides == {1} else (0, _RULED_EUCHRE)), "six_cards"
+
+
+def thrown_in_by(findings: Sequence[Finding]) -> str | None:
+    """The reason for which an upheld finding throws the deal in, None where none does.
+
+    ``too_few_cards`` does so before the first trick is complete; :mod:`engine.findings` marks
+    the later ones by their trick.
+    """
+    for finding in findings:
+        if finding.status == "upheld" and finding.kind in _THROWN_IN_BY and finding.trick is None:
+            return _THROWN_IN_BY[finding.kind]
+    return None
+
+
+def upheld_revokes(findings: Sequence[Finding]) -> tuple[tuple[Seat, int], ...]:
+    """(seat, trick) of each revoke that counts: proved and upheld, or claimed and so ruled.
+
+    A claim that the cards proved counts through the revoke itself. Trick 0: any trick.
+    """
+    return tuple(
+        dict.fromkeys(
+            (f.seat, f.trick or 0)
+            for f in findings
+            if f.status == "upheld"
+            and f.seat is not None
+            and (
+                f.kind == "revoke"
+                or f.kind == "claim_unresolved"
+                or (f.kind == "revoke_claim" and f.verdict != "proved")
+            )
+        )
+    )
 
 
 def ends_hand(ruleset: Ruleset) -> bool:

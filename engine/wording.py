@@ -55,6 +55,7 @@ _THROWN_IN = {
     "passed_out": "Everybody passed: the deal was thrown in",
     "misdeal": "The deal was a misdeal and was thrown in",
     "redeal": "The deal is dealt again",
+    "abandoned": "The deal was abandoned: nobody scores",
 }
 _RESULTS = {
     "made": "made",
@@ -68,6 +69,7 @@ _RESULTS = {
     "thrown_in": "thrown in",
     "revoke": "a revoke",
     "both_revoked": "both sides revoked",
+    "six_cards": "too many cards in a hand",
     "bid_made": "the bid was made",
     "set": "the bidder was set",
 }
@@ -139,14 +141,21 @@ def revoke_text(
     card: Card,
     proof: Card,
     proven_at_trick: int,
+    how: str = "played",
     names: Names,
     doubt: str | None,
 ) -> str:
-    proved = (
-        f"and held {the(proof)}, the up-card it took"
-        if proven_at_trick == trick
-        else f"and {the(proof)} came from the same hand in trick {proven_at_trick}"
-    )
+    match how:
+        case "kept":
+            proved = f"and held {the(proof)}, the up-card it took"
+        case "shown":
+            proved = f"and showed {the(proof)}, which it held"
+        case "taken_back":
+            proved = f"and held {the(proof)}, which it had taken back"
+        case _ if proven_at_trick == trick:
+            proved = f"and laid {the(proof)} in its place, too late"
+        case _:
+            proved = f"and {the(proof)} came from the same hand in trick {proven_at_trick}"
     text = (
         f"{seat_name(seat, names)} did not follow {suit} in trick {trick}: "
         f"played {the(card)}, {proved}."
@@ -270,8 +279,7 @@ def fact_text(fact: Fact, names: Names = SEAT_NAMES) -> str:
             alone_words = ", alone" if fact.alone else ""
             return f"{seat_name(fact.seat, names)} {words}{alone_words}"
         case Discarded():
-            what = "" if fact.card is None else f" {the(fact.card)}"
-            return f"{seat_name(fact.seat, names)} discarded{what}"
+            return f"{seat_name(fact.seat, names)} discarded"
         case CardLifted():
             return "A card was lifted off the table"
         case CardTakenBack():
@@ -281,9 +289,8 @@ def fact_text(fact: Fact, names: Names = SEAT_NAMES) -> str:
             of = "" if fact.deal is None else f"Deal {fact.deal}: "
             return f"{of}{seat_name(fact.seat, names)} showed {held}"
         case CardPassed():
-            what = "a card" if fact.card is None else the(fact.card)
             refused = "" if fact.kept else "; it was laid away unseen"
-            return f"{seat_name(fact.seat, names)} passed {what} to the lone hand{refused}"
+            return f"{seat_name(fact.seat, names)} passed a card to the lone hand{refused}"
         case Claimed():
             return claim_text(
                 seat=fact.seat, offence=fact.offence, by=fact.by, trick=fact.trick, names=names

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.cards import Seat, left_of, side_of, suit_of
+from engine.bidding import joker_rule, turned_up_suit
+from engine.cards import Seat, left_of, side_of
 from engine.deal import Deal, DealFacts, Phase, Play, Upcard, UpcardState
 from engine.facts import (
     Called,
@@ -26,10 +27,17 @@ from engine.facts import (
     UpcardTurnedDown,
 )
 from engine.findings import judge
+from engine.follow import NO_TRUMP
 from engine.games import Game, Outcome
 from engine.games.tricks import open_reviews, play_of, read_tricks
 from engine.ruleset import Ruleset
-from engine.rulings import ends_hand, settle_revokes
+from engine.rulings import (
+    ends_hand,
+    settle_hands,
+    settle_revokes,
+    thrown_in_by,
+    upheld_revokes,
+)
 from engine.scoring import NOBODY, Result, score_deal
 from engine.turns import first_leader, next_to_play, sitting_out
 
@@ -106,31 +114,32 @@ def read_deal(facts: DealFacts) -> Deal:
         findings=(),
         reviews=reviews,
         claims=(),
+        passes_cards=facts.ruleset.lone_exchange != "none",
     )
     findings, claims = judge(deal, facts)
-    upheld = [
-        (f.seat, f.trick)
-        for f in findings
-        if f.kind == "revoke"
-        and f.status == "upheld"
-        and f.seat is not None
-        and f.trick is not None
-    ]
-    settled = settle_revokes(
-        played=played,
-        upheld=upheld if thrown_in is None else (),
-        winners=winners,
-        maker=bid.maker,
-        alone=bid.alone,
-        ruleset=facts.ruleset,
-    )
-    ended_by_ruling = bool(upheld) and ends_hand(facts.ruleset)
-    complete = deal.complete or ended_by_ruling
+    thrown_in = deal.thrown_in or thrown_in_by(findings)
+    if thrown_in is not None:
+        settled: tuple[tuple[int, int], str] | None = (NOBODY.as_points(), NOBODY.case)
+        complete = True
+    else:
+        upheld = upheld_revokes(findings)
+        hands = settle_hands(findings, maker=bid.maker, ruleset=facts.ruleset)
+        settled = hands or settle_revokes(
+            played=played,
+            upheld=upheld,
+            winners=winners,
+            maker=bid.maker,
+            alone=bid.alone,
+            ruleset=facts.ruleset,
+        )
+        ended_by_ruling = bool(upheld) and ends_hand(facts.ruleset)
+        complete = deal.complete or ended_by_ruling or hands is not None
     return replace(
         deal,
         findings=findings,
         claims=claims,
         complete=complete,
+        thrown_in=thrown_in,
         points=None if settled is None else settled[0],
         result=None if settled is None else settled[1],
         phase=_phase(deal, scored=settled is not None),
@@ -254,12 +263,20 @@ def read_upcard(facts: Sequence[Recorded]) -> tuple[Upcard | None, tuple[Play, .
 
 
 def _bid(facts: DealFacts, upcard: Upcard | None, calls: Sequence[Called]) -> _Bid:
-    suit = suit_of(upcard.card) if upcard is not None and upcard.card is not None else None
+    card = None if upcard is None else upcard.card
+    suit = turned_up_suit(card, facts.ruleset)
     declared = facts.declared
+    seen_taken = upcard is not None and upcard.state == "taken"
+    # The dealer takes a joker turned up whatever is named, before looking.
+    blind = joker_rule(card, facts.ruleset) == "dealer_names_blind"
+    # No trump in the first round says nothing of the up-card: what was seen of it does.
+    either = facts.ruleset.no_trump == "both" and seen_taken
     if declared is not None:
         alone = tuple(s for s in (declared.alone, declared.defender_alone) if s is not None)
         state: UpcardState | None = None
-        if suit is not None:
+        if blind or (declared.trump == NO_TRUMP and either):
+            state = "taken"
+        elif suit is not None:
             state = "taken" if declared.trump == suit else "turned_down"
         return _Bid(maker=declared.maker, trump=declared.trump, alone=alone, upcard_state=state)
     for call in calls:
@@ -267,12 +284,20 @@ def _bid(facts: DealFacts, upcard: Upcard | None, calls: Sequence[Called]) -> _B
             continue
         alone = (call.seat,) if call.alone else ()
         if call.call == "name":
-            return _Bid(maker=call.seat, trump=call.suit, alone=alone, upcard_state="turned_down")
+            taken = blind or (call.suit == NO_TRUMP and either)
+            return _Bid(
+                maker=call.seat,
+                trump=call.suit,
+                alone=alone,
+                upcard_state="taken" if taken else "turned_down",
+            )
         return _Bid(maker=call.seat, trump=suit, alone=alone, upcard_state="taken")
     if any(isinstance(r.fact, DealThrownIn) and r.fact.reason == "passed_out" for r in facts.facts):
         # Swept up with the rest: nobody took it after all.
         return _Bid(upcard_state="turned_down")
-    if upcard is not None and upcard.state == "taken":
+    if blind:
+        return _Bid(maker=dealer_of(facts))
+    if seen_taken:
         return _Bid(trump=suit)
     if sum(call.call == "pass" for call in calls) >= 4:
         return _Bid(upcard_state="turned_down")
