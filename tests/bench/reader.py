@@ -30,11 +30,12 @@ import numpy as np
 
 from engine.cards import ALL_CARDS
 from pi.sim.faces import face_pixels
+from vision.find import full_looks, look_at
 from vision.frame import Frame, Image
 from vision.layout import Layout
 from vision.motion import Gate
 from vision.pipeline import Pipeline
-from vision.reader import STILL_SIDES_PX, load_reader
+from vision.reader import STILL_SIDES_PX, Reader, load_reader
 
 FRAME_PX = (1920, 1080)
 CARD_PX = 100
@@ -78,6 +79,16 @@ def session_of(model: bytes, threads: int):
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def found_by(reader: Reader, frame: Image) -> list[object]:
+    """The finder's part of reading a whole frame: its looks, without what is made of them."""
+    s = reader.settings
+    looks = full_looks(frame.shape[1], frame.shape[0], reader.sides_px)
+    return [
+        look_at(reader.finder, frame, look, multiple_px=s.multiple_px, cell_px=s.cell_px)
+        for look in looks
+    ]
 
 
 def peer(model: bytes, side_px: int, threads: int, frame: Image) -> Callable[[], object]:
@@ -179,6 +190,7 @@ def main() -> None:
         for count, frame in frames.items():
             if threads == given.threads[0] or count == 8:
                 contest[f"{mark}: whole frame, {count} cards"] = lambda r=reader, f=frame: r.read(f)
+        contest[f"{mark}: of it, finding"] = lambda r=reader: found_by(r, frames[8])
         contest[f"{mark}: still picture, 8 cards"] = lambda r=still: r.read(frames[8])
         contest[f"{mark}: changed part, 1 card"] = lambda r=reader: r.read(frames[8], [box])
         for name, model, side in peers:
