@@ -34,7 +34,7 @@ def bound(wrong: int, count: int) -> str:
     if count == 0:
         return "no reading"
     if wrong == 0:
-        return f"under {300 / count:.2g}%"
+        return f"under {min(300 / count, 100):.2g}%"
     # Wilson's upper bound, one-sided 95%: simple, and never below the share itself
     z = 1.645
     share = wrong / count
