@@ -67,7 +67,7 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
 def test_the_bound_on_errors_is_three_over_n_where_none_was_seen() -> None:
     assert bound(0, 3000) == "under 0.1%"
     assert bound(0, 0) == "no reading"
-    assert bound(0, 2) == "under 1e+02%", "two readings bound nothing"
+    assert bound(0, 2) == "under 100%", "two readings bound nothing"
     # one in a hundred seen: the true share may be five times that, and no less than it
     told = float(bound(1, 100).removeprefix("under ").removesuffix("%"))
     assert 1 < told < 6

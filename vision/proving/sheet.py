@@ -34,13 +34,18 @@ def bound(wrong: int, count: int) -> str:
     if count == 0:
         return "no reading"
     if wrong == 0:
-        return f"under {min(300 / count, 100):.2g}%"
+        return f"under {_short(min(300 / count, 100))}%"
     # Wilson's upper bound, one-sided 95%: simple, and never below the share itself
     z = 1.645
     share = wrong / count
     middle = share + z * z / (2 * count)
     spread = z * (share * (1 - share) / count + z * z / (4 * count * count)) ** 0.5
-    return f"under {100 * (middle + spread) / (1 + z * z / count):.2g}%"
+    return f"under {_short(100 * (middle + spread) / (1 + z * z / count))}%"
+
+
+def _short(value: float) -> str:
+    """Two digits that count, without an exponent."""
+    return f"{float(f'{value:.2g}'):g}"
 
 
 def chart(
