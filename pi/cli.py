@@ -161,15 +161,24 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--log", type=Path, default=None)
     replay.set_defaults(run=_replay)
 
-    show = words.add_parser("show", help="show one deal of a game")
-    show.add_argument("game", metavar="GAME")
-    show.add_argument("--deal", type=int, default=None, metavar="N", help="default: the last")
+    show = words.add_parser("show", help="show a game's score sheet, or one deal as a diagram")
+    show.add_argument("game", metavar="GAME", help="a game's id, or last, or a file")
+    show.add_argument("--deal", type=int, default=None, metavar="N", help="this deal, card by card")
     show.add_argument("--log", type=Path, default=None)
     show.set_defaults(run=_show)
 
-    export = words.add_parser("export", help="write a game to a file")
-    export.add_argument("game", metavar="GAME")
-    export.add_argument("--to", choices=("egn", "jsonl"), default="egn")
+    export = words.add_parser("export", help="write a game to a file, or several as a match")
+    export.add_argument("game", nargs="+", metavar="GAME", help="a game's id, or last, or a file")
+    export.add_argument(
+        "--to",
+        choices=("egn", "jsonl", "emn"),
+        default="egn",
+        help="egn: Euchre Game Notation; emn: a match of several games; jsonl: lossless",
+    )
+    export.add_argument(
+        "--deal", type=int, metavar="N", help="only this deal, as a game of its own"
+    )
+    export.add_argument("--title", default="", help="the match's title (emn)")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: stdout")
     export.add_argument("--log", type=Path, default=None)
     export.set_defaults(run=_export)
@@ -183,6 +192,21 @@ def _parser() -> argparse.ArgumentParser:
     games.add_argument("--json", action="store_true")
     games.add_argument("--log", type=Path, default=None)
     games.set_defaults(run=_games)
+
+    backup = words.add_parser("backup", help="copy the log to a file, also while it is in use")
+    backup.add_argument("file", metavar="FILE", type=Path)
+    backup.add_argument("--log", type=Path, default=None)
+    backup.set_defaults(run=_backup)
+
+    restore = words.add_parser("restore", help="put a backup in the log's place")
+    restore.add_argument("file", metavar="FILE", type=Path)
+    restore.add_argument("--log", type=Path, default=None)
+    restore.add_argument(
+        "--replace",
+        action="store_true",
+        help="a log is there already: keep it beside, under another name",
+    )
+    restore.set_defaults(run=_restore)
 
     odds = words.add_parser("odds", help="how mixed a pack is after so many passes")
     odds.add_argument("--cards", type=int, default=24)
@@ -348,11 +372,15 @@ def _say_line(line: dict[str, Any]) -> None:
 
 
 def _score(given: argparse.Namespace) -> int:
+    from engine.notation.files import is_ours
     from engine.score import score_json
 
-    imported = _imported(given.file, _rules(given.rules))
+    rules = _rules(given.rules)
+    imported = _imported(given.file, rules)
+    # An EGN file's own rules come first; our facts are judged by other rules where asked.
+    other = rules if given.rules is not None and is_ours(given.file) else None
     for game in imported.games:
-        told = score_json(game.records(), rulings=given.rulings or "as_played")
+        told = score_json(game.records(), rules=other, rulings=given.rulings or "as_played")
         if given.json:
             _print_json(told)
             continue
@@ -371,16 +399,21 @@ class NoGame(EngineError, LookupError):
 
 def _records(given: argparse.Namespace) -> Any:
     """The facts of the game named: of a file in a notation we read, else of the log."""
-    if Path(given.game).is_file():
-        imported = _imported(Path(given.game))
+    return _records_of(given, given.game)[-1]
+
+
+def _records_of(given: argparse.Namespace, name: str) -> list[Any]:
+    """The facts of each game that ``name`` stands for: those of a file, or one of the log."""
+    if Path(name).is_file():
+        imported = _imported(Path(name))
         if not imported.games:
-            raise NoGame(f"{given.game} holds no game that can be read: see the faults above")
-        return imported.games[-1].records()
+            raise NoGame(f"{name} holds no game that can be read: see the faults above")
+        return [game.records(game.game_id or "import") for game in imported.games]
     from engine.sqlite_log import SqliteLog
     from engine.table import find_game
 
     with SqliteLog(_log_path(given), read_only=True) as log:
-        return log.read(find_game(log, given.game))
+        return [log.read(find_game(log, name))]
 
 
 def _replay(given: argparse.Namespace) -> int:
@@ -404,31 +437,68 @@ def _replay(given: argparse.Namespace) -> int:
 
 
 def _show(given: argparse.Namespace) -> int:
-    from engine.sheet import deal_lines
+    from engine.sheet import deal_lines, game_lines
 
-    for line in deal_lines(_records(given), deal=given.deal):
+    records = _records(given)
+    told = game_lines(records) if given.deal is None else deal_lines(records, deal=given.deal)
+    for line in told:
         print(line)
     return EXIT_DONE
 
 
 def _export(given: argparse.Namespace) -> int:
     from engine.notation.egn import write_egn
+    from engine.notation.emn import write_emn
+    from engine.notation.excerpt import deal_records
     from engine.notation.jsonl import write_jsonl
 
-    records = _records(given)
-    losses: tuple[str, ...] = ()
+    if given.to == "egn" and len(given.game) > 1:
+        _complain("EGN holds one game a file: name one, or write a match with --to emn")
+        return EXIT_USAGE
+    games = [records for name in given.game for records in _records_of(given, name)]
     if given.to == "egn":
-        exported = write_egn(records)
+        games = games[-1:]
+    if given.deal is not None:
+        games = [deal_records(records, given.deal) for records in games]
+    losses: tuple[str, ...] = ()
+    if given.to == "jsonl":
+        text = write_jsonl(recorded for records in games for recorded in records)
+    else:
+        match = given.to == "emn"
+        exported = write_emn(games, title=given.title) if match else write_egn(games[0])
         text, losses = exported.text, exported.losses
-    else:
-        text = write_jsonl(records)
-    if given.output is None:
-        sys.stdout.write(text)
-    else:
-        given.output.write_text(text, encoding="utf-8")
+    if text:
+        if given.output is None:
+            sys.stdout.write(text)
+        else:
+            given.output.write_text(text, encoding="utf-8")
     for loss in losses:
-        _complain(f"left out, EGN cannot say it: {loss}")
+        _complain(f"left out, {given.to.upper()} cannot say it: {loss}")
+    if not text:
+        _complain("nothing was written: --to jsonl loses nothing")
+        return EXIT_FAULTS
     return EXIT_DONE
+
+
+def _backup(given: argparse.Namespace) -> int:
+    from engine.backup import back_up
+
+    print(f"{given.file}: {_counted_games(back_up(_log_path(given), given.file))}")
+    return EXIT_DONE
+
+
+def _restore(given: argparse.Namespace) -> int:
+    from engine.backup import restore
+
+    restored = restore(given.file, _log_path(given), replace=given.replace)
+    print(f"{_log_path(given)}: {_counted_games(restored.games)}")
+    if restored.kept is not None:
+        print(f"the log that was there is now {restored.kept}")
+    return EXIT_DONE
+
+
+def _counted_games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
 
 
 def _import(given: argparse.Namespace) -> int:

@@ -93,7 +93,7 @@ def read_egn(text: str | bytes, *, rules: Mapping[str, Any] | str = "home") -> I
         return _no_game(_beginning(text), f"{bad}: EGN is a JSON object")
     faults: list[Fault] = []
     values = value if isinstance(value, list) and value else [value]
-    games = tuple(game for v in values if (game := _game(v, base, faults)) is not None)
+    games = tuple(game for v in values if (game := read_game(v, base, faults)) is not None)
     return Imported(games=games, faults=tuple(faults))
 
 
@@ -105,7 +105,8 @@ def _beginning(text: str | bytes) -> str:
     return shown(text[:40])
 
 
-def _game(value: Any, base: Ruleset, faults: list[Fault]) -> ImportedGame | None:
+def read_game(value: Any, base: Ruleset, faults: list[Fault]) -> ImportedGame | None:
+    """The game in one JSON value; what is wrong with it is added to ``faults``."""
     top = Place(faults=faults)
     if not isinstance(value, dict):
         top.fault("file", value, 'no game: EGN is an object with "metadata" and "deals"')
@@ -138,8 +139,8 @@ def _game(value: Any, base: Ruleset, faults: list[Fault]) -> ImportedGame | None
         place = Place(faults=faults, deal=number)
         told, dealer = _deal(deal, dealer, rules, place, last=number == len(deals))
         facts.extend(told)
-    begun_us = _begun_us(metadata, top)
-    entries = tuple(Entry(at_us=begun_us, source="import", fact=fact) for fact in facts)
+    at_us = begun_us(metadata, top)
+    entries = tuple(Entry(at_us=at_us, source="import", fact=fact) for fact in facts)
     return ImportedGame(title=started.title, entries=entries)
 
 
@@ -176,7 +177,7 @@ def _initial_score(metadata: Mapping[str, Any], place: Place) -> tuple[int, int]
     return (score[0], score[1])
 
 
-def _begun_us(metadata: Mapping[str, Any], place: Place) -> int:
+def begun_us(metadata: Mapping[str, Any], place: Place) -> int:
     """The file's date in microseconds since 1970, as UTC where it names no zone; else 0."""
     date = metadata.get("date")
     if date is None or date == "":

@@ -31,12 +31,12 @@ EGN_RULES: Final[Mapping[str, Any]] = {
     "no_trump": "off",
     "defend_alone": "off",
     "lone_euchre": 2,
+    "jokers": 0,
+    "lone_exchange": "none",
 }
 #: Options of EGN that this version does not play, with the values that change nothing.
 NOT_PLAYED: Final[Mapping[str, tuple[Any, ...]]] = {
-    "joker": (False,),
     "farmers": (False,),
-    "partners_best": (False,),
     "go_under": (False,),
     "fast_break": (False,),
     "four_trick_tokens": (False,),
@@ -138,6 +138,10 @@ def _option(name: str, value: Any, place: Place) -> Iterator[tuple[str, Any]]:
             yield "lone_euchre", value
         case "defend_alone" if isinstance(value, bool):
             yield "defend_alone", "vs_lone" if value else "off"
+        case "joker" if isinstance(value, bool):
+            yield "jokers", 1 if value else 0
+        case "partners_best" if isinstance(value, bool):
+            yield "lone_exchange", "best_then_discard" if value else "none"
         case "allow_no_trump" if isinstance(value, bool):
             yield "no_trump", "round2" if value else "off"
         case _ if name in NOT_PLAYED:

@@ -11,15 +11,20 @@ from engine.cards import HIGH_JOKER, Card, Seat, side_of
 from engine.deal import Deal, Trick
 from engine.facts import (
     Amended,
+    CardPassed,
+    CardTakenBack,
+    Claimed,
     Corrected,
     Discarded,
     FindingRuled,
+    HandShown,
     Inserted,
     Moved,
     PackShuffled,
     Recorded,
     ReviewAnswered,
 )
+from engine.games import game_for
 from engine.notation import Exported
 from engine.notation.egn_words import FILE_TYPE, VERSION, Place, rules_of, seats_from
 from engine.ruleset import Ruleset, to_mapping
@@ -38,9 +43,21 @@ def write_egn(records: Sequence[Recorded]) -> Exported:
     ``losses`` names everything EGN has no words for; what cannot be said at all is left out
     rather than bent, but for one thing: where a seat plays alone on its partner's call, the
     call is written as its own, since otherwise a reader would give its cards to the partner.
+    A game that EGN does not know at all is an empty text and its loss.
     """
+    game, losses = game_as_egn(records)
+    text = "" if game is None else json.dumps(game, ensure_ascii=False, indent=1) + "\n"
+    return Exported(text=text, losses=losses)
+
+
+def game_as_egn(records: Sequence[Recorded]) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """The game as an EGN value, and what that leaves out; None: not a game that EGN knows."""
     state = fold(records)
     losses = _Losses()
+    game = game_for(state.ruleset)
+    if game.seats != 4 or game.sides != 2:
+        what = game.name.replace("_", " ")
+        return None, (f"the game itself ({what}): EGN knows only two sides of two players",)
     ruleset = _egn_ruleset(state.ruleset, losses)
     metadata: dict[str, Any] = {}
     if state.title:
@@ -64,9 +81,8 @@ def write_egn(records: Sequence[Recorded]) -> Exported:
     if state.ended is not None:
         losses.add(f"why the game was stopped ({state.ended})")
     _general_losses(records, losses)
-    game = {"fileType": FILE_TYPE, "version": VERSION, "metadata": metadata, "deals": deals}
-    text = json.dumps(game, ensure_ascii=False, indent=1) + "\n"
-    return Exported(text=text, losses=tuple(losses.named))
+    value = {"fileType": FILE_TYPE, "version": VERSION, "metadata": metadata, "deals": deals}
+    return value, tuple(losses.named)
 
 
 def _date(begun: datetime) -> str:
@@ -108,6 +124,14 @@ def _general_losses(records: Sequence[Recorded], losses: _Losses) -> None:
         losses.add(f"what was read before {corrections} corrections and answers")
     if any(isinstance(fact, PackShuffled) for fact in facts):
         losses.add("the shuffles")
+    for kinds, what in (
+        (HandShown, "the hands that were shown"),
+        (CardPassed, "the cards a lone hand exchanged"),
+        (CardTakenBack, "the cards that were taken back"),
+        (Claimed, "the offences that were claimed"),
+    ):
+        if any(isinstance(fact, kinds) for fact in facts):
+            losses.add(what)
 
 
 def _egn_ruleset(rules: Ruleset, losses: _Losses) -> dict[str, Any]:
@@ -121,11 +145,15 @@ def _egn_ruleset(rules: Ruleset, losses: _Losses) -> dict[str, Any]:
     elif rules.target != 10:
         written["winning_score"] = rules.target
     if rules.pack != 24:
-        written["min_rank"] = {28: 8, 32: 7}[rules.pack]
+        written["min_rank"] = {28: 8, 32: 7}.get(rules.pack, 9)
     if rules.lone_euchre != 2:
         written["loner_euchred_score"] = rules.lone_euchre
     if rules.defend_alone == "vs_lone":
         written["defend_alone"] = True
+    if rules.jokers == 1 and rules.benny_face == "joker":
+        written["joker"] = True
+    if rules.lone_exchange == "best_then_discard":
+        written["partners_best"] = True
     if rules.no_trump == "round2":
         written["allow_no_trump"] = True
     read_back = to_mapping(rules_of({"ruleset": written}, Ruleset(), Place(faults=[])))

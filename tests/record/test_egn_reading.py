@@ -283,6 +283,8 @@ def test_a_list_of_games_is_read_game_by_game() -> None:
         ({"allow_no_trump": True}, "no_trump", "round2"),
         ({"defend_alone": True}, "defend_alone", "vs_lone"),
         ({"joker": False, "num_players": 4, "farmers": False}, "jokers", 0),
+        ({"joker": True}, "jokers", 1),
+        ({"partners_best": True}, "lone_exchange", "best_then_discard"),
     ],
 )
 def test_the_files_rules_override_ours(ruleset: Any, option: str, value: Any) -> None:
@@ -379,7 +381,8 @@ PLAY = (*DEAL, "phases", 1)
         (at("metadata", "date", value="yesterday"), ["date", "'yesterday'"]),
         (at("metadata", "date", value=5), ["date", "5"]),
         (at("metadata", "ruleset", value=[]), ["ruleset", "[]"]),
-        (at("metadata", "ruleset", value={"joker": True}), ["ruleset.joker", "not played"]),
+        (at("metadata", "ruleset", value={"farmers": True}), ["ruleset.farmers", "not played"]),
+        (at("metadata", "ruleset", value={"joker": 1}), ["ruleset.joker", "no such option"]),
         (at("metadata", "ruleset", value={"std": "yes"}), ["ruleset.std", "'yes'"]),
         (at("metadata", "ruleset", value={"winning_score": 10**40}), ["ruleset.winning_score"]),
         (at("metadata", "ruleset", value={"loner_lead": "LEFT"}), ["ruleset.loner_lead", "LEFT"]),

@@ -1,0 +1,122 @@
+"""Copies of the log: made while the kit runs, put back when it does not.
+
+A backup is one whole, checked file with nothing beside it (no write-ahead log), so it can be
+carried away on a stick. Nothing is ever written over: neither by a backup nor by a restore.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.log import LogError
+from engine.sqlite_log import CorruptLog, LogMissing, NotALog, SqliteLog, lock_path
+
+
+class FileThere(LogError, FileExistsError):
+    """A file is there already that would be written over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """``games``: how many the log holds now. ``kept``: where the log that was there is now."""
+
+    games: int
+    kept: Path | None
+
+
+def back_up(log: Path, file: Path) -> int:
+    """Copy the log to ``file`` (SQLite's VACUUM INTO), also while a kit writes it.
+
+    Returns the number of games in the copy, read back from it. Raises FileThere, LogMissing
+    and whatever a log raises; what was half written is taken away again.
+    """
+    if file.exists():
+        raise FileThere(f"{file} is there already: name a new file for the backup")
+    if not file.absolute().parent.is_dir():
+        raise LogMissing(f"{file.absolute().parent} is not a folder that exists: make it first")
+    with SqliteLog(log, read_only=True) as source:
+        source.games()  # what cannot be read is said before anything is written
+    try:
+        with closing(sqlite3.connect(f"{log.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            db.execute("VACUUM INTO ?", (str(file),))
+        with file.open("rb") as copied:
+            os.fsync(copied.fileno())
+        return _whole(file)
+    except sqlite3.Error as error:
+        file.unlink(missing_ok=True)
+        raise CorruptLog(f"{log} could not be copied to {file}: {error}") from error
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
+
+
+def restore(file: Path, log: Path, *, replace: bool = False) -> Restored:
+    """Put the backup ``file`` in the place of ``log``; the backup itself stays as it is.
+
+    A log that is there is never written over: without ``replace`` that is FileThere, with it
+    the old log is kept beside the new one. Raises LogLocked while a kit writes the log, and
+    whatever is wrong with the backup, before anything has changed.
+    """
+    games = _whole(file)
+    if log.exists() and file.exists() and log.samefile(file):
+        raise FileThere(f"{file} is the log itself: name a backup")
+    there = log.exists()
+    if there and not replace:
+        raise FileThere(
+            f"{log} is there already and would no longer be the log: say --replace to keep it "
+            "under another name, or --log to put the backup elsewhere"
+        )
+    log.absolute().parent.mkdir(parents=True, exist_ok=True)
+    kept: Path | None = None
+    fresh = log.with_name(log.name + ".restoring")
+    fresh.unlink(missing_ok=True)
+    back_up(file, fresh)
+    try:
+        if there:
+            # Opened for writing: takes the writer's lock and folds the write-ahead log in.
+            with SqliteLog(log):
+                kept = _free_name(log)
+                os.link(log, kept)
+                os.replace(fresh, log)
+            for beside in ("-wal", "-shm"):
+                log.with_name(log.name + beside).unlink(missing_ok=True)
+        else:
+            os.replace(fresh, log)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return Restored(games=games, kept=kept)
+
+
+def _whole(file: Path) -> int:
+    """The number of games in a log, every fact of which can be read."""
+    if not file.exists():
+        raise LogMissing(f"{file} does not exist: name a file that upcard backup wrote")
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise NotALog(f"{file} is no backup of a log: {error}") from error
+    if verdict != "ok":
+        raise CorruptLog(f"{file} is damaged ({verdict}): take another backup")
+    with SqliteLog(file, read_only=True) as log:
+        lines = log.games()
+        for line in lines:
+            log.read(line.game_id)
+    return len(lines)
+
+
+def _free_name(log: Path) -> Path:
+    """A name beside the log for the one that was there, with the moment in it."""
+    now = datetime.now(tz=UTC)
+    number = 0
+    while True:
+        more = f"-{number}" if number else ""
+        name = log.with_name(f"{log.stem}.before-{now:%Y%m%d-%H%M%S}{more}{log.suffix}")
+        if not name.exists() and not lock_path(name).exists():
+            return name
+        number += 1
