@@ -12,10 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.cards import Card, Seat, left_of, suit_of
+from engine.bidding import joker_rule, turned_up_suit
+from engine.cards import Card, Seat, left_of
 from engine.deal import Deal, Play, Review, Trick
 from engine.facts import (
+    CardLifted,
     CardPlayed,
+    CardTakenBack,
     Corrected,
     DealThrownIn,
     Discarded,
@@ -210,6 +213,9 @@ def _middle_before_lead(state: State, deal: Deal, s: CardRested) -> tuple[Fact, 
         return (ReviewAnswered(review=up.review, card=s.card, seat=s.laid_from),)
     if _named(s) == up.card:
         return _upcard_again(deal, s)
+    if joker_rule(up.card, state.ruleset) == "redeal":
+        shown = _upcard(state, s)
+        return shown if isinstance(shown, Ignored) else (DealThrownIn(reason="redeal"), *shown)
     leader = left_of(deal.dealer, deal.seats) if deal.dealer is not None else None
     at_leader = s.place.clear and s.place.seat is not None and s.place.seat == leader
     # Only a lone card on the kitty turns up a new deal: while the old up-card lies there, or
@@ -319,6 +325,8 @@ def _play(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored
     if seat is None:
         return (_review(s, subject="play", seat=s.place.seat, reason="seat"),)
     if held is not None and held.card is not None:
+        if now is not None and _is_lifted(state, held) and _others_lie(state, now, held):
+            return (CardTakenBack(target=held.version), _card_played(seat, s.card, s))
         missed = missed_cards(deal)
         if len(missed) == 1 and now is not None and len(now.plays) > 1:
             # Nobody lays twice: the trick was swept with one card unseen, and this is a lead.
@@ -332,6 +340,22 @@ def _held(trick: Trick | None, seat: Seat | None) -> Play | None:
     if trick is None or seat is None:
         return None
     return next((play for play in trick.plays if play.seat == seat), None)
+
+
+def _lifted(state: State, track: int | None) -> bool:
+    """Whether that card was seen leaving the table in a trick still open."""
+    return track is not None and any(
+        isinstance(r.fact, CardLifted) and r.fact.track == track for r in state.standing
+    )
+
+
+def _is_lifted(state: State, play: Play) -> bool:
+    return _lifted(state, play.track)
+
+
+def _others_lie(state: State, trick: Trick, held: Play) -> bool:
+    """Whether other cards of the trick still lie there, so that it was not swept."""
+    return any(not _is_lifted(state, play) for play in trick.plays if play is not held)
 
 
 def _second_reading(
@@ -405,8 +429,8 @@ def _elsewhere(deal: Deal, card: Card, seat: Seat | None) -> bool:
         return False
     if up.state == "turned_down":
         return True
-    # The dealer who took the up-card may play it.
-    return deal.dealer is not None and seat is not None and seat != deal.dealer
+    # The dealer who took the up-card may play it, or the lone partner it was passed to.
+    return not deal.may_hold_upcard(seat)
 
 
 def _may_play(deal: Deal) -> tuple[Seat, ...]:
@@ -485,13 +509,21 @@ def _left(state: State, s: CardLeft) -> tuple[Fact, ...] | Ignored:
     deal = state.open_deal
     up = None if deal is None else deal.upcard
     if deal is None or up is None or up.track != s.track:
+        trick = None if deal is None else deal.trick
+        if trick is not None and not trick.complete and not trick.closed:
+            laid = any(p.track == s.track and p.card is not None for p in trick.plays)
+            if laid and not _lifted(state, s.track):
+                return (CardLifted(track=s.track),)
         return Ignored(reason="a card that was played is gathered with its trick")
     if deal.tricks:
         return Ignored(reason="the up-card was cleared away after the first lead")
     if up.settled_by is not None or up.state == "turned_down":
         return Ignored(reason="what became of the up-card is known already")
     declared = deal.declared
-    if declared is not None and up.card is not None and declared.trump != suit_of(up.card):
+    if joker_rule(up.card, state.ruleset) == "redeal":
+        return Ignored(reason="a joker was turned up: it is dealt again")
+    suit = turned_up_suit(up.card, state.ruleset)
+    if declared is not None and suit is not None and declared.trump != suit:
         return Ignored(reason="another suit was declared: the up-card was cleared away")
     return (UpcardTaken(),)
 
@@ -519,6 +551,9 @@ def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
     awaits_upcard = deal.upcard is None and game_for(state.ruleset).has_upcard
     if awaits_upcard and deal.declared is None and len(trick.plays) == 1:
         return Ignored(reason="a single card before the up-card: shown, not played")
+    if len(trick.plays) == 1 and only.card is not None and _is_lifted(state, only):
+        # Nobody gathers a lead alone: the leader took it up again.
+        return (CardTakenBack(target=only.version),)
     return (*missed_cards(deal), TrickCleared())
 
 

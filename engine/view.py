@@ -22,7 +22,8 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
    "deals": [{"number": 1, "dealer": 0, "maker": 1 | null, "trump": "c" | null,
               "alone": [], "tricks": [2, 3], "points": [0, 1], "score": [0, 1],
               "result": "made"}],
-   "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer",
+   "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer"
+                          | "discard" | ...,        # a reminder, before the first lead
                   "text": "one plain sentence", "deal": 3},
    "reviews": [{"id": 9, "subject": "play", "seat": 2 | null, "candidates": [["Kh", 0.6]],
                 "reason": "unsure", "text": "one plain sentence", "evidence": "hash" | null,
@@ -30,7 +31,8 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
    "findings": [{"id": "3:revoke:2:1", "kind": "revoke", "deal": 3, "seat": 2, "trick": 1,
                  "card": "9c", "led": "Ah", "proof": "Kd", "proven_at_trick": 3,
                  "text": "one plain sentence", "evidence": ["hash", "hash"],
-                 "status": "open" | "upheld" | "dismissed", "ruling": "proposed ruling in words"}],
+                 "status": "open" | "upheld" | "dismissed", "ruling": "proposed ruling in words",
+                 "verdict": null | "open" | "proved" | "cleared" | "rejected" | "unresolved"}],
    "history": [{"version": 12, "at_us": 0, "source": "camera", "text": "East played the 9 of
                 clubs", "kind": "card_played", "struck": false,   # taken back itself
                 "strikes": false,                         # takes another line back
@@ -67,6 +69,7 @@ from engine.errors import EngineError
 from engine.facts import (
     CardPlayed,
     Corrected,
+    Discarded,
     Fact,
     Inserted,
     Recorded,
@@ -89,7 +92,19 @@ from engine.wording import (
 AUDIENCES: Final = ("public",)
 _HISTORY: Final = 30
 #: Findings that hold the score up until somebody answers.
-_ASKED_FINDINGS: Final = ("revoke", "trump_in_doubt", "short_trick")
+_ASKED_FINDINGS: Final = (
+    "revoke",
+    "trump_in_doubt",
+    "short_trick",
+    "six_cards",
+    "no_discard",
+    "too_few_cards",
+    "joker_turned_up",
+    "deal_abandoned",
+    "natural_trump_unresolved",
+)
+#: Findings that wait for cards to be shown, as long as the deal's cards lie there.
+_ASKED_AT_ONCE: Final = ("claim_unresolved", "revoke_claim")
 
 
 class UnknownAudience(EngineError, ValueError):
@@ -283,6 +298,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "evidence": list(finding.evidence),
         "status": finding.status,
         "ruling": finding.ruling,
+        "verdict": finding.verdict,
     }
 
 
@@ -298,7 +314,7 @@ def _ask(state: State) -> dict[str, Any] | None:
             text = f"Who made trump in deal {deal.number}, and which suit?"
             return _question("declare", text, deal.number)
     for finding in state.findings:
-        if finding.status == "open" and finding.kind in _ASKED_FINDINGS:
+        if finding.status == "open" and _is_asked(state, finding):
             return _question("finding", finding.text, finding.deal)
     if state.over:
         return None
@@ -321,7 +337,32 @@ def _ask(state: State) -> dict[str, Any] | None:
         return _question("dealer", f"Who dealt deal {deal.number}?", deal.number)
     if deal.maker is None:
         return _question("declare", "Who makes trump, and which suit?", deal.number)
-    return None
+    if deal.trump is None:
+        who = seat_name(deal.maker, state.names)
+        text = f"A joker was turned up: {who} names a suit before looking. Which?"
+        return _question("declare", text, deal.number)
+    return _reminder(state, deal)
+
+
+def _reminder(state: State, deal: Deal) -> dict[str, Any] | None:
+    """What is to be done before the first lead, told before it is too late."""
+    if deal.tricks or deal.upcard_state != "taken" or deal.dealer is None:
+        return None
+    if any(isinstance(r.fact, Discarded) for r in state.readings[-1][0].facts):
+        return None
+    who = seat_name(deal.dealer, state.names)
+    text = f"{who} takes the up-card and lays one card away before the first lead."
+    return _question("discard", text, deal.number)
+
+
+def _is_asked(state: State, finding: Finding) -> bool:
+    """Whether the page asks for a ruling; a game that was stopped asks for no more hands."""
+    if finding.kind == "deal_abandoned":
+        return state.ended is None
+    if finding.kind in _ASKED_AT_ONCE:
+        waits = finding.verdict == "unresolved" and state.ended is None
+        return waits and finding.deal == len(state.deals)
+    return finding.kind in _ASKED_FINDINGS
 
 
 def _confirm(state: State, deal: Deal) -> dict[str, Any] | None:

@@ -44,7 +44,7 @@ KEYS = {
     "ask": "kind text deal",
     "reviews": "id subject seat candidates reason text evidence deal trick",
     "findings": "id kind deal seat trick card led proof proven_at_trick text evidence status "
-    "ruling",
+    "ruling verdict",
     "history": "version at_us source text kind struck strikes card seat",
 }
 
