@@ -1,8 +1,9 @@
-"""Lets the tests of the record deal with the engine's oracle, which lies beside its tests."""
+"""Lets the tests of the record share their scenes, and the engine's oracle beside its tests."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "engine"))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "engine")]

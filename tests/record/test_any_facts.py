@@ -13,9 +13,11 @@ from engine import facts
 from engine.cards import ALL_CARDS, Card
 from engine.facts import Fact, Recorded
 from engine.notation.egn import read_egn, write_egn
+from engine.notation.excerpt import deal_records
 from engine.notation.jsonl import read_jsonl, write_jsonl
 from engine.replay import Cursor, lines
 from engine.score import score_json
+from engine.sheet import deal_lines, game_lines
 from engine.state import State, apply, fold
 from engine.view import snapshot
 
@@ -73,9 +75,7 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
             answer = chance.choice([None, card])
             return facts.ReviewAnswered(review=version, card=answer, seat=seat_or_none)
         case 12:
-            new = any_fact(chance, versions) if chance.random() < 0.6 else None
-            if isinstance(new, facts.Corrected):
-                new = None
+            new = plain_fact(chance, versions) if chance.random() < 0.6 else None
             return facts.Corrected(target=version, replacement=new, reason="x")
         case 16:
             return facts.CardLifted(track=chance.choice([1, 2, 3, 4]))
@@ -97,6 +97,18 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
         case 13:
             finding = chance.choice(["1:revoke:0:1", "2:revoke:1:2", "nonsense"])
             return facts.FindingRuled(finding=finding, ruling=chance.choice(["uphold", "dismiss"]))
+        case 16:
+            new = plain_fact(chance, versions)
+            return facts.Inserted(before=version, fact=new, reason="x")
+        case 17:
+            before = chance.randrange(1, versions + 3)
+            return facts.Moved(target=version, before=before, reason="x")
+        case 18:
+            parts = [any_fact(chance, versions) for _ in range(40)]
+            kinds = facts.Corrected | facts.Inserted | facts.Moved
+            some = tuple(part for part in parts if isinstance(part, kinds))[:4]
+            gone = facts.Corrected(target=version, replacement=None, reason="x")
+            return facts.Amended(changes=some or (gone,), reason="x")
         case 14:
             return facts.ScoreAdjusted(points=(chance.randrange(-2, 3), 1), reason="x")
         case _:
@@ -107,6 +119,14 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
                     facts.GameEnded(reason="x"),
                 ]
             )
+
+
+def plain_fact(chance: random.Random, versions: int) -> Fact:
+    """One that mends no other."""
+    mending = facts.Corrected | facts.Inserted | facts.Moved | facts.Amended
+    while isinstance(fact := any_fact(chance, versions), mending):
+        pass
+    return fact
 
 
 def any_game(chance: random.Random) -> tuple[Recorded, ...]:
@@ -159,3 +179,8 @@ def test_whatever_is_in_the_log_can_be_read_scored_told_and_written(seed: int) -
     (again,) = read_jsonl(write_jsonl(records)).games
     assert again.records("g") == records
     assert len(read_egn(write_egn(records).text).games) == 1
+    assert game_lines(records)
+    for number in range(1, len(state.deals) + 1):
+        assert deal_lines(records, deal=number)
+        alone = deal_records(records, number)
+        assert read_jsonl(write_jsonl(alone)).faults == ()
