@@ -456,8 +456,12 @@ class _DealingOut:
             case TableCardShown() | ReviewRaised():
                 self._current().facts.append(recorded)
             case Declared():
+                number = self._present_number() if fact.deal is None else fact.deal
+                if not self.game.has_upcard and number == len(self.sheets) + 1:
+                    # Nothing else need come: all others may have dropped.
+                    self._open()
                 if fact.deal is None:
-                    self._declare(self._present_number(), fact, recorded.version)
+                    self._declare(number, fact, recorded.version)
             case DealThrownIn():
                 sheet = self._current()
                 sheet.facts.append(recorded)
@@ -531,7 +535,12 @@ class _DealingOut:
         """The deal that a declaration without a number speaks of."""
         if not self.sheets:
             return 1
-        return len(self.sheets) + (1 if self.sheets[-1].closed else 0)
+        last = self.sheets[-1]
+        if last.closed:
+            return len(self.sheets) + 1
+        # Where no card is turned up, the word about the next deal may be its first.
+        is_next = not self.game.has_upcard and last.number in self.declared and self._is_full(last)
+        return len(self.sheets) + is_next
 
     def _is_full(self, sheet: _Sheet) -> bool:
         """Whether every trick of the deal has its cards, so that the next card is not of it.
