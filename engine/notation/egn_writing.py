@@ -154,7 +154,7 @@ def _egn_ruleset(rules: Ruleset, losses: _Losses) -> dict[str, Any]:
         written["joker"] = True
     if rules.lone_exchange == "best_then_discard":
         written["partners_best"] = True
-    if rules.no_trump == "round2":
+    if rules.no_trump != "off":
         written["allow_no_trump"] = True
     read_back = to_mapping(rules_of({"ruleset": written}, Ruleset(), Place(faults=[])))
     other = {

@@ -177,6 +177,15 @@ def test_a_deal_under_way_is_written_as_far_as_it_went() -> None:
         ([facts.PackShuffled(seat=0, passes=3)], {}, "the shuffles"),
         ([], {"revoke_points": 5}, "revoke_points = 5"),
         ([], {"preset": "pub"}, "six_cards = makers"),
+        ([], {"jokers": 2}, "jokers = 2"),
+        ([], {"no_trump": "both"}, "no_trump = both"),
+        ([], {"revoke_mode": "deduct"}, "revoke_mode = deduct"),
+        ([facts.HandShown(seat=0, cards=(), deal=1)], {}, "hands that were shown"),
+        ([facts.CardPassed(seat=2)], {}, "a lone hand exchanged"),
+        ([facts.CardTakenBack(target=4)], {}, "taken back"),
+        ([facts.Claimed(seat=1, offence="revoke", deal=1)], {}, "offences"),
+        ([facts.FindingRuled(finding="1:revoke:1:2", ruling="uphold")], {}, "the rulings"),
+        ([facts.Moved(target=5, before=4, reason="x")], {}, "before 1 corrections"),
     ],
 )
 def test_what_egn_has_no_words_for_is_named(
@@ -184,6 +193,56 @@ def test_what_egn_has_no_words_for_is_named(
 ) -> None:
     written = write_egn(recorded([started(rules={**HOME, **rules}), *DEAL, *extra]))
     assert any(named in loss for loss in written.losses), written.losses
+
+
+def test_points_that_a_ruling_changed_are_named_as_lost() -> None:
+    # West holds the nine of clubs back when clubs are led, and plays it in the next trick.
+    lines = ("Jh Qh Th 9h", "Ah 9d Tc Qd", "Kc Ac Js Qs", "Ks As 9c 9s", "Kd Ad Td Jc")
+    told = [*DEAL[:2], *tricks(lines=lines, leaders=(0, 0, 0, 1, 2))]
+    state = fold(recorded([started(), *told]))
+    (finding,) = [f for f in state.findings if f.kind == "revoke"]
+    ruled = facts.FindingRuled(finding=finding.id, ruling="uphold")
+    records = recorded([started(), *told, ruled])
+    deal = fold(records).deals[0]
+    assert deal.points != deal.played_points
+    assert any("points as ruled (revoke)" in loss for loss in write_egn(records).losses)
+
+
+def test_a_game_with_the_joker_is_written_and_read_back() -> None:
+    lines = ("B Qh Th 9h", *TRICKS[1:])
+    told = [*DEAL[:2], *tricks(lines=lines)]
+    records = recorded([started(rules={**HOME, "jokers": 1}), *told])
+    written = write_egn(records)
+    assert json.loads(written.text)["metadata"]["ruleset"]["joker"] is True
+    imported = read_egn(written.text)
+    assert imported.faults == ()
+    again = fold(imported.games[0].records())
+    assert again.ruleset.jokers == 1
+    assert again.deals[0].tricks[0].plays[0].card == "B"
+    assert again.deals[0].winners == fold(records).deals[0].winners
+    assert not any("joker" in loss for loss in written.losses)
+
+
+def test_the_lower_of_two_jokers_has_no_name_in_egn() -> None:
+    lines = ("b Qh Th 9h", *TRICKS[1:])
+    told = [*DEAL[:2], *tricks(lines=lines)]
+    written = write_egn(recorded([started(rules={**HOME, "jokers": 2}), *told]))
+    assert any("the card b" in loss for loss in written.losses)
+    assert "Xx" in json.loads(written.text)["deals"][0]["phases"][1]["tricks"][0]
+
+
+def test_a_game_of_another_shape_is_no_egn_at_all() -> None:
+    for preset, names in (("buck3", "ABC"), ("two_hand", "AB"), ("call_ace_5", "ABCDE")):
+        begun = GameStarted(
+            rules={"preset": preset},
+            names=tuple(names),
+            dealer=0,
+            initial_score=(0,) * len(names),
+        )
+        written = write_egn(recorded([begun]))
+        assert written.text == ""
+        (loss,) = written.losses
+        assert "two sides of two" in loss
 
 
 def test_a_card_outside_egns_pack_and_a_thrown_in_deal_are_named() -> None:
