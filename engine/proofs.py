@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from engine.cards import Card, Seat, Suit
 from engine.deal import Claim, Deal, DealFacts, Play, TakenBack
@@ -55,14 +55,16 @@ class ShownCard:
     how: How
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Laid:
-    """A card that a seat laid: its trick (from 0), its effective suit."""
+class _Laid(NamedTuple):
+    """A card that a seat laid: its trick (from 0), its effective suit.
 
-    index: int
+    ``taken_back``: it went back into the hand, too late. (One is made for every card of every
+    deal whenever a game is read, hence a tuple.)
+    """
+
+    trick: int
     play: Play
     suit: Suit
-    #: It went back into the hand, too late.
     taken_back: bool = False
 
 
@@ -89,15 +91,14 @@ def find_revokes(
     for seat, cards in by_seat.items():
         known = sum(not laid.taken_back for laid in cards)
         for place, laid in enumerate(cards):
-            lead = led_of[laid.index]
+            lead = led_of[laid.trick]
             if lead is None or lead[0].seat == seat or laid.suit == lead[1]:
                 continue
             led_play, led_suit = lead
+            now = cards[: place + 1]
             proofs = [
-                _by_upcard(deal, seat, cards[: place + 1], led_suit, trump, ruleset),
-                _by_shown(
-                    shown.get(seat, ()), cards[: place + 1], led_suit, trump=trump, order=order
-                ),
+                _by_upcard(deal, seat, now, led_suit, trump, ruleset),
+                _by_shown(shown.get(seat, ()), now, led_suit, trump=trump, order=order),
                 _by_later(cards[place + 1 :], led_suit),
             ]
             found = [proof for proof in proofs if proof is not None]
@@ -108,7 +109,7 @@ def find_revokes(
                 revokes.append(
                     Revoke(
                         seat=seat,
-                        trick=laid.index + 1,
+                        trick=laid.trick + 1,
                         led=led_play,
                         off=laid.play,
                         proof=card.card,
@@ -124,7 +125,7 @@ def find_revokes(
                 claims.append(
                     Claim(
                         seat=seat,
-                        trick=laid.index + 1,
+                        trick=laid.trick + 1,
                         card=laid.play.card,
                         led=led_play.card,
                     )
@@ -149,7 +150,7 @@ def _laid(
                 continue
             if play.card is not None and play.card in pack:
                 suit = effective_suit(play.card, trump)
-                late = _Laid(index=index, play=play, suit=suit, taken_back=True)
+                late = _Laid(index, play, suit, taken_back=True)
                 by_seat.setdefault(play.seat, []).append(late)
         for place, play in enumerate(trick.plays):
             if play.card is None or play.seat is None or play.card not in pack:
@@ -157,7 +158,7 @@ def _laid(
             suit = effective_suit(play.card, trump)
             if place == 0:
                 led = (play, suit)
-            by_seat.setdefault(play.seat, []).append(_Laid(index=index, play=play, suit=suit))
+            by_seat.setdefault(play.seat, []).append(_Laid(index, play, suit))
         led_of.append(led)
     return led_of, by_seat
 
@@ -247,10 +248,10 @@ def _by_later(later: Sequence[_Laid], led: Suit) -> tuple[ShownCard, int] | None
                 version=laid.play.version,
                 evidence=laid.play.evidence,
                 order=0,
-                trick=laid.index + 1,
+                trick=laid.trick + 1,
                 how="played",
             )
-            return card, laid.index + 1
+            return card, laid.trick + 1
     return None
 
 
@@ -269,7 +270,7 @@ def _by_shown(
         if card.card in gone or effective_suit(card.card, trump) != led:
             continue
         before = card.order < order[now.play.version]
-        return card, now.index + 1 if before else max(card.trick, now.index + 1)
+        return card, now.trick + 1 if before else max(card.trick, now.trick + 1)
     return None
 
 
@@ -293,7 +294,7 @@ def _by_upcard(
         or any(laid.play.card == up.card for laid in up_to_now)
     ):
         return None
-    trick = up_to_now[-1].index + 1
+    trick = up_to_now[-1].trick + 1
     card = ShownCard(
         card=up.card,
         version=up.version,

@@ -242,14 +242,12 @@ def to_mapping(ruleset: Ruleset) -> dict[str, Any]:
 
 def pack_of(ruleset: Ruleset) -> frozenset[Card]:
     """The cards the game is played with."""
-    return _PACKS[ruleset.pack] | bennies_of(ruleset)
+    return _PACKS[ruleset.pack, ruleset.jokers, ruleset.benny_face]
 
 
 def bennies_of(ruleset: Ruleset) -> frozenset[Card]:
     """The jokers of the pack: none, one (which may be the two of spades) or two."""
-    if ruleset.benny_face == "2s":
-        return _TWO_OF_SPADES if ruleset.jokers else _NO_CARD
-    return _JOKERS[ruleset.jokers]
+    return _BENNIES[ruleset.jokers, ruleset.benny_face]
 
 
 def majority(ruleset: Ruleset) -> int:
@@ -411,10 +409,18 @@ def _pack(lowest: str) -> frozenset[Card]:
     return frozenset(Card(r + s) for r in ranks[ranks.index(lowest) :] for s in SUITS)
 
 
-_PACKS: Final = {24: _pack("9"), 28: _pack("8"), 32: _pack("7")}
-_NO_CARD: Final[frozenset[Card]] = frozenset()
-_TWO_OF_SPADES: Final = frozenset({Card("2s")})
-_JOKERS: Final = (_NO_CARD, frozenset({HIGH_JOKER}), frozenset({HIGH_JOKER, LOW_JOKER}))
+#: By jokers and ``benny_face``; other pairs are refused.
+_BENNIES: Final[Mapping[tuple[int, str], frozenset[Card]]] = {
+    (0, "joker"): frozenset(),
+    (1, "joker"): frozenset({HIGH_JOKER}),
+    (1, "2s"): frozenset({Card("2s")}),
+    (2, "joker"): frozenset({HIGH_JOKER, LOW_JOKER}),
+}
+_PACKS: Final = {
+    (cards, *pair): _pack(lowest) | bennies
+    for cards, lowest in ((24, "9"), (28, "8"), (32, "7"))
+    for pair, bennies in _BENNIES.items()
+}
 
 
 def _list(values: Any) -> str:
