@@ -167,6 +167,22 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--log", type=Path, default=None)
     show.set_defaults(run=_show)
 
+    correct = words.add_parser("correct", help="mend a recorded game by a command, with a reason")
+    correct.add_argument("game", metavar="GAME", help="a game's id, or last")
+    correct.add_argument(
+        "command",
+        metavar="COMMAND",
+        help="the command as JSON, such as "
+        '\'{"kind":"correct","target":12,"card":"Kh","reason":"misread"}\': '
+        "correct, insert, move, strike_deal, declare, rule_finding, adjust_score, undo ...; "
+        "upcard replay GAME shows the entries' numbers",
+    )
+    correct.add_argument(
+        "--expect-version", type=int, metavar="N", help="refuse if it has moved on"
+    )
+    correct.add_argument("--log", type=Path, default=None)
+    correct.set_defaults(run=_correct)
+
     export = words.add_parser("export", help="write a game to a file, or several as a match")
     export.add_argument("game", nargs="+", metavar="GAME", help="a game's id, or last, or a file")
     export.add_argument(
@@ -443,6 +459,37 @@ def _show(given: argparse.Namespace) -> int:
     told = game_lines(records) if given.deal is None else deal_lines(records, deal=given.deal)
     for line in told:
         print(line)
+    return EXIT_DONE
+
+
+class Refused(EngineError, ValueError):
+    """A command that makes no sense, or makes none now; the message says why."""
+
+
+def _correct(given: argparse.Namespace) -> int:
+    import time
+
+    from engine.codec import BadJson, command_from, from_text
+    from engine.commands import Rejected, StartGame
+    from engine.sheet import game_lines
+    from engine.sqlite_log import SqliteLog
+    from engine.table import Table
+
+    try:
+        command = command_from(from_text(given.command))
+    except BadJson as bad:
+        raise Refused(f"the command is {bad}") from None
+    if isinstance(command, Rejected):
+        raise Refused(f"the command is {command.code}: {command.reason}")
+    if isinstance(command, StartGame):
+        raise Refused("a game is begun with upcard run; here one is mended")
+    with SqliteLog(_log_path(given)) as log:
+        table = Table.open(log, given.game, clock_us=lambda: time.time_ns() // 1_000)
+        answer = table.submit(command, source="director", expect_version=given.expect_version)
+        if isinstance(answer, Rejected):
+            raise Refused(f"{answer.code}: {answer.reason}")
+        for line in game_lines(table.records):
+            print(line)
     return EXIT_DONE
 
 

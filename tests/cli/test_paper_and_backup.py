@@ -162,6 +162,70 @@ def test_a_game_egn_cannot_say_is_refused_by_name(capsys: Any, tmp_path: Path) -
     assert run(capsys, "export", file, "--to", "jsonl")[0] == 0
 
 
+# --- corrections -------------------------------------------------------------------------------
+
+
+def test_a_recorded_game_is_mended_by_a_command_and_the_sheet_follows(
+    capsys: Any, log: Path
+) -> None:
+    _, out, _ = run(capsys, "show", "last", "--log", log)
+    assert "5–4" in out
+    target = next(
+        r.version
+        for r in facts_of(log)[0]
+        if isinstance(r.fact, CardPlayed) and (r.fact.seat, r.fact.card) == (3, "Qs")
+    )
+    # West's queen of spades on the clubs was a queen of clubs, after all: no revoke.
+    command = {"kind": "correct", "target": target, "card": "Qc", "reason": "misread"}
+    code, out, err = run(capsys, "correct", "last", json.dumps(command), "--log", log)
+    assert (code, err) == (0, "")
+    assert "did not follow" not in out.split("* Deal 2")[0]
+    command = {"kind": "strike_deal", "deal": 2, "reason": "a trial"}
+    code, out, err = run(capsys, "correct", "last", json.dumps(command), "--log", log)
+    assert (code, err) == (0, "")
+    assert "4–4" in out.splitlines()[-1]
+    code, out, _ = run(capsys, "replay", "last", "--log", log)
+    assert "corrected by" in out
+    assert "(a trial)" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("no json", "not JSON"),
+        ("[]", "malformed"),
+        ('{"kind":"eat"}', "eat"),
+        ('{"kind":"start_game"}', "upcard run"),
+        ('{"kind":"correct","target":999,"strike":true,"reason":"x"}', "no entry 999"),
+        ('{"kind":"strike_deal","deal":7,"reason":"x"}', "no deal 7"),
+        ('{"kind":"insert","before":3,"fact":{"kind":"card_played"},"reason":"x"}', "fact.seat"),
+        ('{"kind":"move","target":3,"before":1,"reason":"x"}', "start of the game"),
+    ],
+)
+def test_a_command_that_makes_no_sense_changes_nothing(
+    capsys: Any, log: Path, command: str, named: str
+) -> None:
+    before = facts_of(log)
+    code, out, err = run(capsys, "correct", "last", command, "--log", log)
+    assert (code, out) == (1, "")
+    assert named in err
+    assert facts_of(log) == before
+
+
+def test_a_command_meant_for_an_older_version_is_refused_with_what_happened(
+    capsys: Any, log: Path
+) -> None:
+    seen = len(facts_of(log)[0])
+    adjust = '{"kind":"adjust_score","points":[0,1],"reason":"late"}'
+    words = ("--expect-version", seen, "--log", log)
+    assert run(capsys, "correct", "last", adjust, *words)[0] == 0
+    code, _, err = run(capsys, "correct", "last", adjust, *words)
+    assert code == 1
+    assert "stale" in err
+    assert "The score was adjusted" in err
+    assert len(facts_of(log)[0]) == seen + 1
+
+
 # --- backup and restore ------------------------------------------------------------------------
 
 

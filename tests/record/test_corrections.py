@@ -408,3 +408,50 @@ def test_marked_points_follow_their_deal() -> None:
     records = tell(recorded(game(random.Random(2), 3)[:-1]), ConfirmDeal(deal=3))
     after = fold(tell(records, StrikeDeal(deal=2, reason="a trial")))
     assert [deal.confirmed for deal in after.deals] == [True, True]
+
+
+# --- replay ------------------------------------------------------------------------------------
+
+
+def test_replay_shows_an_inserted_card_only_in_the_truth_and_at_its_place() -> None:
+    whole = game(random.Random(12), 1)
+    gone = [n for n, fact in enumerate(whole) if isinstance(fact, f.CardPlayed)][6]
+    records = recorded([*whole[:gone], *whole[gone + 1 :]])
+    mended = tell(records, Insert(before=gone + 1, fact=whole[gone], reason="a hand hid it"))
+    cursor = Cursor(mended)
+    # Until the card after it nobody could know; from there on the truth has it in its place.
+    assert seen(cursor.truth(gone)) == seen(cursor.at(gone)) == seen(fold(recorded(whole[:gone])))
+    for version in range(gone + 1, len(records) + 1):
+        assert seen(cursor.at(version)) == seen(fold(records[:version]))
+        assert seen(cursor.truth(version)) == seen(fold(recorded(whole[: version + 1])))
+    # Stepping by tricks goes by the places of the cards, not by when one was put in.
+    ends = [cursor.step(0, "trick")]
+    while ends[-1] < len(records) and len(ends) < 9:
+        ends.append(cursor.step(ends[-1], "trick"))
+    assert ends == sorted(set(ends))
+    assert all(end <= len(mended) for end in ends)
+    assert any("Put in before entry" in line for line in lines(mended))
+
+
+def test_replay_shows_a_deal_taken_out_as_it_was_seen_and_the_truth_without_it() -> None:
+    records = recorded(game(random.Random(4), 2))
+    first, second = (len(facts.facts) for facts, _ in fold(records).readings)
+    mended = tell(records, StrikeDeal(deal=1, reason="a trial"))
+    cursor = Cursor(mended)
+    middle = first // 2
+    assert len(cursor.at(middle).deals) == 1
+    assert cursor.truth(middle).deals == ()
+    assert len(cursor.at(len(records)).deals) == 2
+    assert seen(cursor.truth(len(records))) == seen(fold(mended))
+    assert second > 0
+
+
+def test_a_moved_card_stands_in_the_truth_where_it_was_laid() -> None:
+    whole = game(random.Random(30), 1)
+    place = next(n for n, fact in enumerate(whole) if isinstance(fact, f.CardPlayed))
+    order = [*range(place), place + 1, place, *range(place + 2, len(whole))]
+    records = recorded([whole[n] for n in order])
+    mended = tell(records, Move(target=place + 2, before=place + 1, reason="it lay there first"))
+    cursor = Cursor(mended)
+    assert seen(cursor.truth(place + 2)) == seen(fold(recorded(whole[: place + 2])))
+    assert seen(cursor.at(place + 2)) != seen(cursor.truth(place + 2))
