@@ -193,6 +193,7 @@ class Gate:
         self._hand_from: tuple[Stamps, Stamps, Stamps, Stamps] = sides  # type: ignore[assignment]
         self._followed_us = at_us
         self._bare_us = at_us
+        self._first_us = at_us
 
     def _shrink(self, image: Image) -> Image:
         height, width = image.shape[0] // self._factor, image.shape[1] // self._factor
@@ -229,7 +230,8 @@ class Gate:
                 idle |= part
         # An arm of the table's own colour shows in pieces; the trail of its motion joins them.
         trail = new | (at_us - self._moved_at <= self._set.trail_us)
-        if self._ring and trail.any():
+        # At first everything counts as having moved just now.
+        if at_us - self._first_us > self._set.trail_us and trail.any():
             for part, side in _reaching_in(trail, least_px=self._set.speck_px):
                 self._hand_from[side][part] = at_us
         return hand, idle

@@ -98,7 +98,7 @@ class Tally:
 
     ``lead``: readings naming it beyond any rival's. ``share``: of the readings since something
     last moved there (of all, while those are fewer than four), how many name it. ``typical``:
-    the probability that one reading alone would give, were all alike.
+    the probability that a reading which names it gives it.
     """
 
     votes: Votes
@@ -155,7 +155,7 @@ class Tracker:
         self._covered = False
         self._shown_since_clear = False
         self._left_us = NEVER_US
-        self._clear_us = NEVER_US
+        self._clear_us = self._cleared_us = NEVER_US
         #: The stamp of the first look, and the long sides of the last cards that were named.
         self._began_us: int | None = None
         #: Cards that were taken away before they could be named.
@@ -190,9 +190,7 @@ class Tracker:
         match track.state:
             case "candidate":
                 return True
-            case "back":
-                return track.misses > 0
-            case "down":
+            case "back" | "down":
                 return False
             case "rested":
                 pass
@@ -287,6 +285,10 @@ class Tracker:
             same = self._kept(look, track) >= 0.85
             return 0.5 if detection.kind == "unsure" and near and same else 0.0
         if detection.kind == "back":
+            if track.state == "candidate":
+                # Doubtful so far, and now a back: it was one all along.
+                nameless = all(reading.named is None for reading in track.readings)
+                return 1.5 - min(0.4, away) if near and nameless else 0.0
             return 3.0 if track.backs and overlap > 0.3 and away < 0.8 else 0.0
         name = track.name or tally_of(track.readings, self._set).leader
         if name is not None and detection.card == name and (away < 0.6 or overlap > 0.5):
@@ -302,8 +304,11 @@ class Tracker:
         return 0.0
 
     def _take_reading(self, look: Look, track: Track, detection: Detection) -> None:
-        if track.state == "rested" and detection.kind == "back":
-            return
+        if detection.kind == "back":
+            if track.state == "rested":
+                return
+            if track.state == "candidate":
+                track.state = "back"
         moved_us = self._moved_us(look, track.box)
         kept = self._kept(look, track)
         if moved_us > track.read_us and track.readings:
@@ -659,7 +664,8 @@ class Tracker:
         if sweeping and waited_us < self._set.sweep_us and not ended:
             return []
         self._shown_since_clear = False
-        return [TableCleared(at_us=min(self._clear_us, self._left_us + self._set.sweep_us))]
+        self._cleared_us = min(self._clear_us, self._left_us + self._set.sweep_us)
+        return [TableCleared(at_us=self._cleared_us)]
 
     def _settle(self, look: Look, track: Track, keep: KeepPicture) -> list[Sighting]:
         if track.free_since_us is None or not track.readings:
@@ -676,6 +682,12 @@ class Tracker:
             if len(track.readings) < track.looks * (0.2 if self._is_thing(look, track) else 0.4):
                 # Seen in few of the pictures: a flicker of the reader, no card.
                 self._tracks.remove(track)
+                return []
+            if tally.lead < 1 and self._cleared_us - 1_500_000 <= track.rested_us <= (
+                self._cleared_us + 150_000
+            ):
+                # Laid down by the hand that swept: the gathered trick, a back badly read.
+                track.state = "back"
                 return []
             return self._report(look, track, tally, keep, sure=False)
         return []
@@ -836,23 +848,22 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
     names = sorted({name for reading in readings for name, _ in reading.votes})
     spells = sorted({reading.spell for reading in readings})
     sums = dict.fromkeys(names, 0.0)
-    other_sum = weight_sum = 0.0
+    other_sum = 0.0
     for spell in spells:
         of_spell = [reading for reading in readings if reading.spell == spell]
         weight = min(2.0, float(len(of_spell)))
         if len(spells) > 1 and spell == spells[-1] and len(of_spell) >= 4:
             weight *= 2.0
-        weight_sum += weight
         for reading in of_spell:
             given = dict(reading.votes)
-            unnamed = len(ALL_CARDS) - len(given)
-            rest = max(0.0, 1.0 - sum(given.values())) / unnamed
+            left = max(0.0, 1.0 - sum(given.values()))
+            rest = left / (len(ALL_CARDS) - len(given))
             share = weight / len(of_spell)
             for name in names:
                 sums[name] += share * math.log(max(settling.floor, given.get(name, rest)))
-            other_sum += share * math.log(max(settling.floor, rest))
+            # What is left may all belong to one other name.
+            other_sum += share * math.log(max(settling.floor, left))
     top = max([*sums.values(), other_sum])
-    # Every name that no reading mentioned counts too, as one of many.
     masses = {name: math.exp(value - top) for name, value in sums.items()}
     total = sum(masses.values()) + math.exp(other_sum - top)
     ranked = sorted(masses.items(), key=lambda item: (-item[1], item[0]))
@@ -860,6 +871,7 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
     counts = {name: sum(1 for r in readings if r.named == name) for name in names}
     leader = ranked[0][0] if ranked else None
     named = counts.get(leader, 0) if leader is not None else 0
+    sure = [math.log(dict(r.votes)[leader]) for r in readings if leader and r.named == leader]
     newest = [reading for reading in readings if reading.spell == spells[-1]]
     judged = newest if len(newest) >= 4 else readings
     agreeing = sum(1 for reading in judged if reading.named == leader)
@@ -868,18 +880,11 @@ def tally_of(readings: Sequence[Reading], settling: Settling) -> Tally:
         votes=votes,
         leader=leader,
         probability=ranked[0][1] / total if ranked else 0.0,
-        typical=_softest(sums, other_sum, leader, weight_sum) if leader is not None else 0.0,
+        typical=math.exp(sum(sure) / len(sure)) if sure else 0.0,
         lead=named - rival,
         share=agreeing / len(judged),
         count=len(readings),
     )
-
-
-def _softest(sums: dict[Card, float], other_sum: float, leader: Card, weight_sum: float) -> float:
-    """The leader's probability when all readings together weigh no more than one."""
-    top = sums[leader] / weight_sum
-    masses = [math.exp(value / weight_sum - top) for value in (*sums.values(), other_sum)]
-    return 1.0 / sum(masses)
 
 
 def pose_of(detection: Detection) -> tuple[Point, float]:
