@@ -295,12 +295,31 @@ def _bidding_breaches(deal: Deal, facts: DealFacts) -> list[Finding]:
         who = seat_name(maker, facts.names)
         text = f"A joker was turned up, and {who} named {trump_name(trump)}."
         found.append(finding_of(deal, facts, "joker_not_named_by_dealer", seat=maker, text=text))
-    elif trump == NO_TRUMP and ordered and rules.no_trump != "both":
+    elif trump == NO_TRUMP and rules.no_trump == "off":
+        text = "No trump was named, which is not played in this game."
+        found.append(
+            finding_of(
+                deal,
+                facts,
+                "no_trump_out_of_round",
+                seat=maker,
+                text=text,
+                ruling="Declare a suit, or mend the rules if no trump was agreed on.",
+            )
+        )
+    elif trump == NO_TRUMP and rules.no_trump == "round2" and _in_round_one(deal, facts):
         text = "No trump was named in the first round."
         found.append(
             finding_of(deal, facts, "no_trump_out_of_round", seat=maker, trick=None, text=text)
         )
     return found
+
+
+def _in_round_one(deal: Deal, facts: DealFacts) -> bool:
+    """Whether the calls, tapped one by one, made trump before all had passed."""
+    passes = sum(call.call == "pass" for call in deal.calls)
+    turned = any(isinstance(r.fact, UpcardTurnedDown) for r in facts.facts)
+    return facts.declared is None and 0 < passes < 4 and not turned
 
 
 def _has_passed(deal: Deal, seat: Seat) -> bool:

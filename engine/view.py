@@ -23,7 +23,7 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
               "alone": [], "tricks": [2, 3], "points": [0, 1], "score": [0, 1],
               "result": "made"}],
    "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer"
-                          | "discard" | ...,        # a reminder, before the first lead
+                          | "discard" | "exchange" | ...,   # reminders, before the first lead
                   "text": "one plain sentence", "deal": 3},
    "reviews": [{"id": 9, "subject": "play", "seat": 2 | null, "candidates": [["Kh", 0.6]],
                 "reason": "unsure", "text": "one plain sentence", "evidence": "hash" | null,
@@ -62,11 +62,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.cards import Card, side_of
+from engine.cards import Card, partner_of, side_of
 from engine.codec import kind_of
 from engine.deal import Deal, Finding, Play, Review, Trick
 from engine.errors import EngineError
 from engine.facts import (
+    CardPassed,
     CardPlayed,
     Corrected,
     Discarded,
@@ -346,9 +347,19 @@ def _ask(state: State) -> dict[str, Any] | None:
 
 def _reminder(state: State, deal: Deal) -> dict[str, Any] | None:
     """What is to be done before the first lead, told before it is too late."""
-    if deal.tricks or deal.upcard_state != "taken" or deal.dealer is None:
+    if deal.tricks:
         return None
-    if any(isinstance(r.fact, Discarded) for r in state.readings[-1][0].facts):
+    told = [r.fact for r in state.readings[-1][0].facts]
+    lone = next((seat for seat in deal.alone if side_of(seat) == deal.makers), None)
+    if deal.passes_cards and lone is not None and deal.seats == 4:
+        if any(isinstance(fact, CardPassed) for fact in told):
+            return None
+        giver, taker = seat_name(partner_of(lone), state.names), seat_name(lone, state.names)
+        text = f"{giver} passes one card face down to {taker}, who plays alone, before the lead."
+        return _question("exchange", text, deal.number)
+    if deal.upcard_state != "taken" or deal.dealer is None:
+        return None
+    if any(isinstance(fact, Discarded) for fact in told):
         return None
     who = seat_name(deal.dealer, state.names)
     text = f"{who} takes the up-card and lays one card away before the first lead."

@@ -9,7 +9,7 @@ from engine_scenes import Table, deal_of, folded, trick
 
 from engine.bidding import joker_rule, turned_up_suit, wrong_call
 from engine.cards import Card
-from engine.commands import Call, Declare, Rejected, ShowUpcard
+from engine.commands import Call, Declare, PassCard, Rejected, ShowUpcard
 from engine.deal import Finding
 from engine.facts import (
     Called,
@@ -275,8 +275,10 @@ def test_a_deal_that_all_passed(pass_out: str, next_dealer: int, findings: list[
 @pytest.mark.parametrize(
     ("no_trump", "taken", "findings"),
     [
+        ("off", False, ["no_trump_out_of_round"]),
         ("round2", False, []),
-        ("round2", True, ["no_trump_out_of_round"]),
+        # The table's word is taken for what became of the card, and the two do not agree.
+        ("round2", True, ["upcard_conflict"]),
         ("both", False, []),
         ("both", True, []),
     ],
@@ -284,17 +286,49 @@ def test_a_deal_that_all_passed(pass_out: str, next_dealer: int, findings: list[
 def test_no_trump_in_the_round_that_allows_it(
     no_trump: str, taken: bool, findings: list[str]
 ) -> None:
-    call = Called(seat=1, call="name", suit="n")
     seen: Fact = UpcardTaken() if taken else UpcardTurnedDown()
     state = folded(up("9h", 0), seen, Declared(maker=1, trump="n"), no_trump=no_trump)
-    if no_trump == "round2" and taken:
-        # The table's word is taken for what became of the card, and the two do not agree.
-        assert kinds(state) == ["upcard_conflict"]
-    else:
-        assert kinds(state) == findings
-        assert state.deals[0].upcard_state == ("taken" if taken else "turned_down")
-    called = folded(up("9h", 0), call, no_trump=no_trump)
-    assert called.deals[0].trump == "n"
+    assert kinds(state) == findings
+    taken_after_all = taken and no_trump == "both"
+    assert state.deals[0].upcard_state == ("taken" if taken_after_all else "turned_down")
+
+
+@pytest.mark.parametrize(
+    ("no_trump", "passes", "findings"),
+    [
+        ("round2", 0, []),
+        ("round2", 1, ["no_trump_out_of_round"]),
+        ("round2", 4, []),
+        ("both", 1, []),
+    ],
+)
+def test_no_trump_called_before_all_had_passed(
+    no_trump: str, passes: int, findings: list[str]
+) -> None:
+    calls = [Called(seat=(1 + n) % 4, call="pass") for n in range(passes)]
+    named = Called(seat=(1 + passes) % 4, call="name", suit="n")
+    state = folded(up("9h", 0), *calls, named, no_trump=no_trump)
+    assert state.deals[0].trump == "n"
+    assert kinds(state) == findings
+
+
+def test_no_trump_in_round_one_leaves_the_upcard_as_it_was_seen() -> None:
+    named = Called(seat=1, call="name", suit="n")
+    for seen, expected in ((UpcardTaken(), "taken"), (UpcardTurnedDown(), "turned_down")):
+        state = folded(up("9h", 0), seen, named, no_trump="both")
+        assert state.deals[0].upcard_state == expected
+
+
+def test_before_the_lead_the_page_reminds_of_the_exchange() -> None:
+    made = Table(dealer=1, lone_exchange="blind_keep_or_refuse")
+    made.up("Ah", 1)
+    made.leaves(1)
+    made.tell(Declare(maker=3, trump="h", alone=3))
+    ask = snapshot(made.state, made.records)["ask"]
+    assert ask["kind"] == "exchange"
+    assert ask["text"].startswith("East passes one card face down to West, who plays alone")
+    made.tell(PassCard(seat=1))
+    assert snapshot(made.state, made.records)["ask"] is None
 
 
 @pytest.mark.parametrize(("no_trump", "allowed"), [("off", False), ("round2", False), ("both", 1)])

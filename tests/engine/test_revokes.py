@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import engine_scenes
@@ -23,6 +24,7 @@ from engine.facts import (
     UpcardTaken,
 )
 from engine.state import State, fold
+from engine.view import snapshot
 
 #: A deal that seat 2 spoils: it has the king of spades and plays the 9 of clubs on a spade.
 #: Trump hearts, made by North (North leads to trick 1; the dealer is West).
@@ -398,3 +400,36 @@ def test_a_correction_of_the_misread_card_takes_the_finding_away() -> None:
     )
     state = fold(recorded([started(3), *facts, mended]))
     assert state.findings == ()
+
+
+# --- a penalty and the end of the game ---------------------------------------------------------
+
+
+def at(north_south: int, east_west: int, *facts: Fact) -> State:
+    """A game that stood so when the deal was dealt."""
+    start = replace(started(3), initial_score=(north_south, east_west))
+    return fold(recorded([start, *facts]))
+
+
+def test_a_penalty_may_end_the_game() -> None:
+    """North and South would have made a march; the award takes East and West past ten."""
+    waiting, upheld = at(5, 8, *spoiled()), at(5, 8, *spoiled(), UPHOLD)
+    assert (waiting.over, waiting.score) == (False, (7, 8))
+    assert (upheld.over, upheld.winner, upheld.score) == (True, 1, (5, 10))
+
+
+def test_a_revoke_takes_back_a_game_that_was_won_by_it() -> None:
+    waiting, upheld = at(8, 5, *spoiled()), at(8, 5, *spoiled(), UPHOLD)
+    assert (waiting.over, waiting.winner) == (True, 0)
+    assert snapshot(waiting, waiting.records)["ask"]["kind"] == "finding"
+    assert (upheld.over, upheld.winner, upheld.score) == (False, None, (8, 7))
+
+
+@pytest.mark.parametrize("mode", ["award", "deduct", "loss_of_trick"])
+def test_after_both_sides_revoked_the_deal_passes(mode: str) -> None:
+    rows = [list(row) for row in SPOILED]
+    rows[0][1], rows[4][1] = "Qc", "Qs"
+    facts = deal_of(*rows, leads=(0, 0, 0, 0, 0), trump="h", maker=0)
+    both = FindingRuled(finding="1:revoke:1:1", ruling="uphold")
+    state = folded(*facts, UPHOLD, both, revoke_mode=mode)
+    assert (state.deals[0].result, state.score, state.next_dealer) == ("both_revoked", (0, 0), 0)
