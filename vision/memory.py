@@ -6,10 +6,11 @@ discriminant analysis, shrunk): a crop is as near to a rank as its distance in t
 
 The memory says nothing where it has nothing to add. It speaks only of names that the net
 itself doubts *in the plain pictures it was taught from* (an odd font, a foreign letter, a
-suit in its own colour), and only of crops as near to their examples as most of those are,
+suit in its own colour), and only of crops as near to their examples as nearly all of those are,
 and nearer than anything that is no index. Elsewhere, and on other decks, the net's answer
-passes unchanged. Where both are sure and disagree, neither name stands, unless that very
-mistake was seen while the card was taught.
+passes unchanged; so does a name that the net sees there and was not wrong about while the
+deck was taught. Where it was wrong, the memory's name stands if the card that was taken for
+this one was taught too, and neither name if not.
 """
 
 from __future__ import annotations
@@ -35,19 +36,21 @@ EXAMPLE_PX: Final = (72, 60)
 #: Altered copies of each example, and crops beside it that show no index.
 COPIES, ASIDE = 8, 3
 #: Part of the spread that is taken as equal in all directions.
-SHRINK = 0.2
+SHRINK = 0.5
 #: The net doubts a name if it gives it less than this in so large a part of plain examples.
 DOUBTED_BELOW, DOUBTED_SHARE = 0.9, 0.25
 #: A mistake of the net counts as known if it was made in so large a part of plain examples.
 KNOWN_MISTAKE = 0.1
 #: A crop is near if this part of the examples' copies is no nearer ...
-NEAR_SHARE = 0.75
-#: ... and if at most this part of what is no index is as near.
-ASIDE_SHARE = 0.02
+NEAR_SHARE = 0.97
+#: ... and if it is nearer, by a fifth, than all but this part of what is no index.
+ASIDE_SHARE, ASIDE_KEPT = 0.005, 0.8
 #: Distances (squared) are divided by twice this: their likelihoods would be too sure.
-SOFTENED = 2.0
+SOFTENED = 3.0
 #: No name is given more than this by the memory, and a disputed one no more than that.
 MOST, DISPUTED = 0.99, 0.6
+#: The net sees another name there if it gives it as much as this.
+RIVAL = 0.2
 SEED = 7
 
 
@@ -270,14 +273,11 @@ def fit_head(
     )
     own = head.distances(lesson.copies.features[rows])[np.arange(len(rows)), which]
     off = head.distances(lesson.beside.features)
-    nearest = off.argmin(axis=1)
     radius, doubted = head.radius.copy(), head.doubted.copy()
     mistakes = set()
     for k, name in enumerate(names):
         radius[k] = np.quantile(own[which == k], NEAR_SHARE)
-        strays = off[nearest == k, k]
-        if len(strays):
-            radius[k] = min(radius[k], np.quantile(strays, ASIDE_SHARE))
+        radius[k] = min(radius[k], ASIDE_KEPT * float(np.quantile(off[:, k], ASIDE_SHARE)))
         mine = numbers == k
         given = plain[mine, classes.index(name)]
         doubted[k] = float((given < DOUBTED_BELOW).mean()) >= DOUBTED_SHARE
@@ -328,22 +328,29 @@ def advised(
     far = head.distances(features)
     best = far.argmin(axis=1)
     rows = np.arange(len(net))
-    spoke = head.doubted[best] & (far[rows, best] <= head.radius[best])
+    near = head.doubted[best] & (far[rows, best] <= head.radius[best])
     out = net.copy()
-    for row in np.nonzero(spoke)[0]:
+    for row in np.nonzero(near)[0]:
         name = head.names[best[row]]
+        mistakes = {read for true, read in head.mistakes if true == name}
+        other = {
+            read: float(p)
+            for read, p in zip(classes[:-1], net[row], strict=False)
+            if read != name and p >= RIVAL
+        }
+        if other.keys() - mistakes:
+            continue  # the net sees something that it was not wrong about: its word stands
         shares = softmax(-far[row : row + 1] / (2 * SOFTENED))[0]
         said = np.full(len(classes), (1 - MOST) / len(classes), np.float32)
-        for other, share in zip(head.names, shares, strict=True):
-            said[classes.index(other)] += MOST * share
-        read = classes[int(net[row, :-1].argmax())]
-        sure = float(net[row, :-1].max()) >= 0.5
-        if sure and read != name and (name, read) not in head.mistakes:
-            # both are sure of different names: let a person say
-            most = min(DISPUTED, float(said.max()))
-            said *= most / float(said.max())
+        for taught, share in zip(head.names, shares, strict=True):
+            said[classes.index(taught)] += MOST * share
+        if other.keys() - set(head.names):
+            # the memory has never seen the card it was taken for, and cannot tell the two
+            # apart: let a person say
+            said *= min(1.0, DISPUTED / float(said.max()))
             said[-1] += 1 - float(said.sum())
         out[row] = said
+        spoke[row] = True
     return out, spoke
 
 

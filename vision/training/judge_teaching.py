@@ -50,18 +50,17 @@ from vision.training.textures import load_textures, table_top
 
 Faces = dict[Card, Face]
 
-SCENE_PX = 512
+SCENE_PX = 400
+#: How large the picture of a card that is shown alone is.
+SHOWN_PX = 300
 #: A card counts that shows an index to this share, this high in pixels.
 WHOLE, LEAST_PX = 0.9, 11.0
-#: Decks nobody trained on, faces drawn in fonts nobody trained on, two German decks (trained
+#: Decks nobody trained on, faces drawn in fonts nobody trained on, a German deck (trained
 #: on as "none") and the photographed one.
 MEASURED = (
     *HELD_OUT_DECKS,
     "font:1",
-    "font:2",
-    "font:3",
     "gnome-lattmann",
-    "gnome-rheinland",
     "photo-faces",
 )
 
@@ -104,11 +103,13 @@ def drawn_deck(work: Path, seed: int, *, held_out: bool) -> Faces:
 
 
 def deck_named(work: Path, name: str) -> Faces:
-    """``drawn:SEED`` (trained fonts), ``font:SEED`` (held-out fonts), or a rendered deck."""
+    """The euchre pack and jokers of a deck, since those are the cards that are taught.
+
+    ``drawn:SEED`` (trained fonts), ``font:SEED`` (held-out fonts), or a rendered deck.
+    """
     kind, _, seed = name.partition(":")
-    if seed:
-        return drawn_deck(work, int(seed), held_out=kind == "font")
-    return art_deck(work, name)
+    faces = drawn_deck(work, int(seed), held_out=kind == "font") if seed else art_deck(work, name)
+    return {card: face for card, face in faces.items() if card[0] in "9TJQKABb"}
 
 
 def _placed(
@@ -125,7 +126,7 @@ def _placed(
 
 def shown_card(face: Face, textures: Sequence[Picture], rng: np.random.Generator) -> Picture:
     """One card alone, near the middle, as somebody shows it to the camera; plain light."""
-    size = 400
+    size = SHOWN_PX
     image = np.ascontiguousarray(table_top(size, list(textures), rng))
     owner = np.zeros((size, size), np.int16)
     spot = tuple(rng.uniform(0.42, 0.58, 2) * size)
@@ -145,9 +146,9 @@ def table_scene(
     image = np.ascontiguousarray(table_top(size, list(textures), rng))
     owner = np.zeros((size, size), np.int16)
     lean = _tilt(size, rng)
-    index_px = float(np.exp(rng.uniform(np.log(12), np.log(40))))
+    index_px = float(np.exp(rng.uniform(np.log(12), np.log(36))))
     names = list(faces)
-    count = int(rng.integers(2, 9 if index_px < 24 else 5))
+    count = int(rng.integers(3, 9 if index_px < 22 else 5))
     drawn: list[tuple[int, Card, Face, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = []
     for k in rng.permutation(len(names))[:count]:
         card = names[int(k)]
