@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -43,6 +44,10 @@ LIGHTS: tuple[tuple[tuple[float, float], ...], tuple[tuple[float, float], ...]] 
     ((1.0, 6500), (0.7, 6500), (0.5, 5000), (0.9, 4000), (0.8, 3000)),
     ((0.3, 5000), (0.2, 5000), (0.1, 5000), (0.8, 2700), (0.8, 2200), (0.3, 2700)),
 )
+#: Bands of the index's height as it is in the picture, after the lean has shortened it.
+BANDS_PX = (0, 7, 9, 11, 13, 16, 19, 23, 29, 36, 48, 64, 90, 1000)
+#: Under this a table that is normal otherwise is not counted as normal.
+NORMAL_PX = 16
 BLURS = ((0.0, 0.03, 0.05), (0.08, 0.12, 0.16))
 LAYS = ("free", "trick", "fan", "heap")
 
@@ -202,11 +207,20 @@ def make_table(
     return image, seen, deck
 
 
+def size_band(index_px: float) -> str:
+    """The band of ``BANDS_PX`` that ``index_px`` lies in, as text."""
+    low, high = next((a, b) for a, b in pairwise(BANDS_PX) if index_px < b)
+    return f"size {low}-{high} px"
+
+
 def _levels(setting: Setting, one: Seen) -> Iterator[str]:
     """The rows of the table a card is counted in."""
     if setting.pushed == "nothing":
+        yield size_band(one.index_px)
+        if one.index_px < NORMAL_PX:
+            yield f"hard size: leaned under {NORMAL_PX} px"
+            return
         yield "all normal"
-        yield f"size {setting.size_px:g} px"
         yield f"lean {setting.lean:g}"
         yield f"light {setting.gain:g}x {setting.kelvin:g} K"
         yield f"blur {setting.blur:g}"
@@ -218,7 +232,7 @@ def _levels(setting: Setting, one: Seen) -> Iterator[str]:
     yield f"hard {setting.pushed}"
     match setting.pushed:
         case "size":
-            yield f"size {setting.size_px:g} px"
+            yield size_band(one.index_px)
         case "lean":
             yield f"lean {setting.lean:g}"
         case "light":
@@ -251,7 +265,9 @@ def _tables_row(reader: Reader, stock: Stock, seed: int, step: int, out: Path) -
                 continue
             # a card with no whole index that is named all the same counts as named only
             for level in (*_levels(setting, one), f"deck {kind}"):
-                if level.startswith("deck") and setting.pushed != "nothing":
+                if level.startswith("deck") and (
+                    setting.pushed != "nothing" or one.index_px < NORMAL_PX
+                ):
                     continue
                 if one.due:
                     add(level, "cards")
@@ -274,7 +290,7 @@ def _tables_row(reader: Reader, stock: Stock, seed: int, step: int, out: Path) -
                 f"table {k} {deck} {setting.pushed} {setting.lay}: {d.card} at "
                 f"{d.confidence:.3f}{elsewhere}"
             )
-        due = {s.name for s in seen if s.due}
+        due = {s.name for s in seen if s.due and s.index_px >= NORMAL_PX}
         lost = [c["card"] for c in missed if c["card"] in due]
         if setting.pushed == "nothing":
             misses += [f"table {k} {deck} {setting.lay}: {c}" for c in lost]
@@ -349,9 +365,9 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
         ),
         more={"mistakes": mistakes, "misses": misses},
     )
-    for kind, unit in (("size", "index height, pixels"), ("lean", "degrees")):
+    for kind, unit in (("size", "index height from, pixels"), ("lean", "degrees")):
         line = sorted(
-            (float(level.split()[1]), 100 * t["found"] / max(t["cards"], 1))
+            (float(level.split()[1].split("-")[0]), 100 * t["found"] / max(t["cards"], 1))
             for level, t in total.items()
             if level.startswith(kind + " ")
         )
@@ -367,7 +383,7 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
 def _order(level: str) -> tuple[int, str, float]:
     words = level.split()
     kinds = ("all", "hard", "deck", "size", "lean", "light", "blur", "lay", "covered", "whole")
-    digits = "".join(c for c in words[1].split("-")[0] if c.isdigit() or c == ".")
+    digits = "".join(c for c in words[1].split("-")[0].rstrip(":") if c.isdigit() or c == ".")
     number = float(digits) if digits and words[0] in ("size", "lean", "light", "blur") else 0.0
     return kinds.index(words[0]), "" if number else level, number
 
