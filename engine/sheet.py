@@ -146,7 +146,12 @@ def _heading(state: State) -> str:
     begun = datetime.fromtimestamp(state.started_at_us / 1_000_000, tz=UTC)
     title = f', "{state.title}"' if state.title else ""
     rules = state.ruleset
-    goal = f"{rules.deals} deals" if rules.deals is not None else f"to {rules.target}"
+    if rules.deals is not None:
+        goal = f"{rules.deals} deals"
+    elif game_for(rules).lowest_wins:
+        goal = f"from {max(state.initial_score)} down"
+    else:
+        goal = f"to {rules.target}"
     when = f", begun {begun:%Y-%m-%d %H:%M} UTC" if state.started_at_us else ""
     return f"Game {state.game_id}{title}: rules {rules.preset}, {goal}{when}"
 

@@ -164,7 +164,10 @@ def _renamed(fact: Fact, versions: Mapping[int, int], number: int) -> Fact:
             return fact
         case Inserted():
             inner = _renamed(fact.fact, versions, number)
-            return replace(fact, before=versions.get(fact.before, nothing), fact=inner)
+            # Where the fact it stands before is of another deal: before the next that is here.
+            following = min((v for v in versions if v >= fact.before), default=None)
+            before = nothing if following is None else versions[following]
+            return replace(fact, before=before, fact=inner)
         case Moved():
             return replace(
                 fact,

@@ -1,4 +1,4 @@
-"""Lets the tests of the record share their scenes, and the engine's oracle beside its tests."""
+"""Lets the tests of the record share their scenes, and those of the engine and its games."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "engine")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "engine"), str(HERE.parent / "games")]

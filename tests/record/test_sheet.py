@@ -151,7 +151,7 @@ def test_a_deal_sent_alone_is_the_deal_it_was(seed: int) -> None:
     # It has a history: a card misread and mended, another that was missed and put in.
     facts, deal = fold(records).readings[number - 1]
     plays = [r for r in facts.facts if isinstance(r.fact, f.CardPlayed)]
-    play = rng.choice(plays)
+    play = rng.choice(plays[:-1])  # the last one may have to leave the deal, see below
     records = tell(records, Correct(target=play.version, card=Card("9c"), reason="misread"))
     if deal.findings:
         ids = {finding.id for finding in fold(records).deals[number - 1].findings}
