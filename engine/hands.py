@@ -46,7 +46,8 @@ def _hand_claimed(
     said = claim_text(
         seat=fact.seat, offence=fact.offence, by=fact.by, trick=None, names=facts.names
     )
-    verdict, usual, text = "open", "open", f"{said}."
+    verdict, text = "open", f"{said}."
+    usual: FindingStatus = "open"
     if fact.offence == "no_discard" and any(
         isinstance(r.fact, Discarded) and r.fact.seat == fact.seat for r in facts.facts[:first_play]
     ):
@@ -54,7 +55,6 @@ def _hand_claimed(
         text = f"{said}: a discard was recorded before the lead."
     # Once a trick is complete the deal goes on: the trick marks it as one that throws nothing in.
     late = fact.offence == "too_few_cards" and any(trick.complete for trick in deal.tricks)
-    status: FindingStatus = "dismissed" if usual == "dismissed" else "open"
     return finding_of(
         deal,
         facts,
@@ -65,7 +65,7 @@ def _hand_claimed(
         versions=(recorded.version,),
         ruling=_too_many_ruling(deal, facts, fact.seat) if fact.offence in TOO_MANY else None,
         verdict=verdict,
-        usual=status,
+        usual=usual,
     )
 
 

@@ -21,7 +21,7 @@ from engine.sheet import deal_lines, game_lines
 from engine.state import State, apply, fold
 from engine.view import snapshot
 
-PACK = [card for card in ALL_CARDS if card[0] in "9TJQKA"]
+PACK = [card for card in ALL_CARDS if card[0] in "9TJQKA" or len(card) == 1]
 
 
 def any_fact(chance: random.Random, versions: int) -> Fact:
@@ -32,7 +32,7 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
     track = chance.choice([None, 1, 2, 3, 4])
     version = chance.randrange(1, versions + 3)
     lone = [None, None, None, 0, 1, 2, 3]
-    weights = [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 1, 1, 2, 1, 3, 2, 1, 2]
+    weights = [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 3, 1, 2, 1, 3, 2, 1, 3]
     match chance.choices(range(21), weights)[0]:
         case 0:
             return facts.CardPlayed(seat=seat, card=card, track=track)
@@ -95,7 +95,19 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
                 deal=chance.choice([None, 1, 2]),
             )
         case 13:
-            finding = chance.choice(["1:revoke:0:1", "2:revoke:1:2", "nonsense"])
+            finding = chance.choice(
+                [
+                    "1:revoke:0:1",
+                    "2:revoke:1:2",
+                    "1:six_cards:0:-",
+                    "1:too_few_cards:1:-",
+                    "1:deal_abandoned:-:-",
+                    "1:claim_unresolved:2:1",
+                    "1:revoke_claim:1:-",
+                    "1:joker_turned_up:-:-",
+                    "nonsense",
+                ]
+            )
             return facts.FindingRuled(finding=finding, ruling=chance.choice(["uphold", "dismiss"]))
         case 16:
             new = plain_fact(chance, versions)
@@ -131,10 +143,17 @@ def plain_fact(chance: random.Random, versions: int) -> Fact:
 
 def any_game(chance: random.Random) -> tuple[Recorded, ...]:
     rules = {
-        "preset": chance.choice(["home", "pub", "tournament", "canadian", "thirty_two"]),
+        "preset": chance.choice(
+            ["home", "pub", "tournament", "canadian", "thirty_two", "british", "joker"]
+        ),
         "defend_alone": "any",
         "no_trump": "round2",
         "revoke_mode": chance.choice(["award", "deduct", "loss_of_trick"]),
+        "revoke_correctable_until": chance.choice(["never", "trick_complete", "next_lead"]),
+        "natural_trump_required": chance.choice(["none", "dealer_pickup", "any_caller"]),
+        "lone_exchange": chance.choice(["none", "discard_then_best"]),
+        "six_cards": chance.choice(["offender_side", "makers"]),
+        "joker_upcard": chance.choice(["dealer_names_blind", "redeal", "h"]),
     }
     told: list[Fact] = [
         facts.GameStarted(
