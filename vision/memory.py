@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cards import Card, is_joker
+from engine.cards import HIGH_JOKER, LOW_JOKER, Card, is_joker
 from vision.classify import LOTS
 from vision.frame import Image
 from vision.reader import Reader, Settings
@@ -45,6 +45,11 @@ KNOWN_MISTAKE = 0.1
 NEAR_SHARE = 0.97
 #: ... and if it is nearer, by a fifth, than all but this part of what is no index.
 ASIDE_SHARE, ASIDE_KEPT = 0.005, 0.8
+#: A name that one card alone bears (a joker) is known by few examples: its bounds are closer,
+#: and it takes two indices that say so (less than a name's bar for one, more than for each of
+#: two).
+LONE: Final = (HIGH_JOKER, LOW_JOKER)
+LONE_SHARE, LONE_MOST = 0.5, 0.8
 #: Distances (squared) are divided by twice this: their likelihoods would be too sure.
 SOFTENED = 3.0
 #: No name is given more than this by the memory, and a disputed one no more than that.
@@ -276,7 +281,8 @@ def fit_head(
     radius, doubted = head.radius.copy(), head.doubted.copy()
     mistakes = set()
     for k, name in enumerate(names):
-        radius[k] = np.quantile(own[which == k], NEAR_SHARE)
+        lone = name in LONE
+        radius[k] = np.quantile(own[which == k], LONE_SHARE if lone else NEAR_SHARE)
         radius[k] = min(radius[k], ASIDE_KEPT * float(np.quantile(off[:, k], ASIDE_SHARE)))
         mine = numbers == k
         given = plain[mine, classes.index(name)]
@@ -341,9 +347,11 @@ def advised(
         if other.keys() - mistakes:
             continue  # the net sees something that it was not wrong about: its word stands
         shares = softmax(-far[row : row + 1] / (2 * SOFTENED))[0]
-        said = np.full(len(classes), (1 - MOST) / len(classes), np.float32)
+        most = LONE_MOST if name in LONE else MOST
+        said = np.zeros(len(classes), np.float32)
+        said[-1] = 1 - most
         for taught, share in zip(head.names, shares, strict=True):
-            said[classes.index(taught)] += MOST * share
+            said[classes.index(taught)] += most * share
         if other.keys() - set(head.names):
             # the memory has never seen the card it was taken for, and cannot tell the two
             # apart: let a person say

@@ -133,11 +133,7 @@ def shown_in(reader: Reader, image: Image) -> Shown | str | None:
     if not able or able[0].spot.score < LEAD:
         return None
     lead = able[0]
-    own = [lead]
-    for other in able[1:]:
-        fits = same_card(lead, other, slack=0.5) or same_card(other, lead, slack=0.5)
-        if fits and len(own) < INDICES and 0.7 < other.spot.height_px / lead.spot.height_px < 1.4:
-            own.append(other)
+    own = [lead, *_others_of(lead, able[1:])]
     name, confidence, why = name_group(
         Group(readings=tuple(sorted(own, key=lambda r: -r.confidence))), reader.settings.rules
     )
@@ -155,6 +151,25 @@ def shown_in(reader: Reader, image: Image) -> Shown | str | None:
     return Shown(
         readings=tuple(own), name=name, confidence=confidence, sure=why is None and name is not None
     )
+
+
+def _others_of(lead: IndexReading, rest: Sequence[IndexReading]) -> list[IndexReading]:
+    """The other indices of the card: the one opposite, and those that read the same.
+
+    Pips and pictures are taken for indices now and then; as examples they would spoil all.
+    """
+    own: list[IndexReading] = []
+    for other in rest:
+        fits = same_card(lead, other, slack=0.5) or same_card(other, lead, slack=0.5)
+        if not fits or not 0.8 < other.spot.height_px / lead.spot.height_px < 1.25:
+            continue
+        opposite = angle_between(lead.spot, other.spot) > 148
+        first = opposite and not any(angle_between(lead.spot, o.spot) > 148 for o in own)
+        same = other.card is not None and other.card == lead.card
+        agrees = same and min(other.confidence, lead.confidence) >= 0.5
+        if (first or agrees) and len(own) < INDICES - 1:
+            own.append(other)
+    return own
 
 
 def examples_of(image: Image, shown: Shown, card: Card, view: int, reader: Reader) -> list[Example]:

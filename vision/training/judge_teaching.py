@@ -276,10 +276,15 @@ def judge(
     reader = replace(reader, finder=finder)
     blank = reader_with(reader, session, opened.hidden, Memory(rank=None, suit=None, classifier=""))
     readers: dict[str, Reader] = {"": blank}
-    for k, name in enumerate(names):
+    for name in names:
         faces = deck_named(work, name)
         deck, verdicts, spent_s = taught(
-            replace(opened, reader=blank), faces, textures, name="judged", views=views, seed=900 + k
+            replace(opened, reader=blank),
+            faces,
+            textures,
+            name="judged",
+            views=views,
+            seed=sum(map(ord, name)),
         )
         readers[name] = reader_with(reader, session, opened.hidden, deck.memory)
         kinds = [v.kind for v in verdicts]
@@ -295,8 +300,10 @@ def judge(
         finder.known.clear()
         session.known.clear()
     totals = {(a, b): [0, 0, 0, 0] for a in readers for b in names}
-    for k, name in enumerate(names):
-        for scene in scenes_of(deck_named(work, name), textures, count=scenes, seed=5_000 + k):
+    for name in names:
+        for scene in scenes_of(
+            deck_named(work, name), textures, count=scenes, seed=5_000 + sum(map(ord, name))
+        ):
             for memory, its_reader in readers.items():
                 one = counted(its_reader.read(scene.picture), scene)
                 total = totals[memory, name]
