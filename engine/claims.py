@@ -172,6 +172,11 @@ def _ruling(deal: Deal, facts: DealFacts, claimed: Claimed, verdict: str) -> str
             return "No points: the deal counts as played."
         case "open":
             return "Play on: the cards will tell."
+    if deal.seats != 4:
+        return (
+            "Lay the hand face up; if it is gone and the table upholds the claim, the penalty for "
+            "a revoke counts."
+        )
     if claimed.trick is None:
         return "Lay the hand face up; uphold or dismiss if it is gone."
     points = revoke_proposal(

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from engine.cards import Card, Seat, Suit
 from engine.deal import Claim, Deal, DealFacts, Play, TakenBack
-from engine.facts import Discarded, HandShown, Trump
+from engine.facts import Discarded, HandShown, Trump, WidowSwapped
 from engine.follow import effective_suit
 from engine.ruleset import Ruleset, pack_of
 
 #: How the proving card is known to have been in the hand.
-How: TypeAlias = Literal["played", "shown", "taken_back", "kept"]
+How: TypeAlias = Literal["played", "shown", "taken_back", "kept", "open"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,18 @@ class ShownCard:
     how: How
 
 
+class TableCards(Protocol):
+    """Cards that lie on the table beside the hands, some of them covered (the game for two)."""
+
+    def playable_from(self, seat: Seat, card: Card) -> int | None:
+        """The first trick the seat could play the card to, None where nobody knows."""
+        ...
+
+    def open_cards(self, seat: Seat, trick: int) -> Sequence[ShownCard]:
+        """What lay open before the seat when it played to ``trick`` (from 1)."""
+        ...
+
+
 class _Laid(NamedTuple):
     """A card that a seat laid: its trick (from 0), its effective suit.
 
@@ -79,13 +91,16 @@ def in_time(taken: TakenBack, ruleset: Ruleset) -> bool:
 
 
 def find_revokes(
-    deal: Deal, trump: Trump, facts: DealFacts
+    deal: Deal, trump: Trump, facts: DealFacts, *, table: TableCards | None = None
 ) -> tuple[tuple[Revoke, ...], tuple[Claim, ...]]:
-    """Proved revokes and open claims under ``trump``, in order of the claims."""
+    """Proved revokes and open claims under ``trump``, in order of the claims.
+
+    ``table``: where cards lie on the table too; a card counts then from when it was playable.
+    """
     ruleset = facts.ruleset
     led_of, by_seat = _laid(deal, trump, ruleset)
     shown = shown_cards(deal, facts)
-    order = {r.version: n for n, r in enumerate(facts.facts)} if shown else {}
+    order = {r.version: n for n, r in enumerate(facts.facts)} if shown or table else {}
     revokes: list[Revoke] = []
     claims: list[Claim] = []
     for seat, cards in by_seat.items():
@@ -95,11 +110,23 @@ def find_revokes(
             if lead is None or lead[0].seat == seat or laid.suit == lead[1]:
                 continue
             led_play, led_suit = lead
-            now = cards[: place + 1]
+            now, later = cards[: place + 1], cards[place + 1 :]
+            held: Sequence[ShownCard] = shown.get(seat, ())
+            unsure = False
+            if table is not None:
+                unsure = any(
+                    card.suit == led_suit and _since(table, card) is None for card in later
+                )
+                later = [card for card in later if (_since(table, card) or 99) <= laid.trick + 1]
+                held = (
+                    *table.open_cards(seat, laid.trick + 1),
+                    # Laid open at the end a hand may hold what was covered until then.
+                    *(card for card in held if card.order < order[laid.play.version]),
+                )
             proofs = [
                 _by_upcard(deal, seat, now, led_suit, trump, ruleset),
-                _by_shown(shown.get(seat, ()), now, led_suit, trump=trump, order=order),
-                _by_later(cards[place + 1 :], led_suit),
+                _by_shown(held, now, led_suit, trump=trump, order=order),
+                _by_later(later, led_suit),
             ]
             found = [proof for proof in proofs if proof is not None]
             if found:
@@ -119,7 +146,7 @@ def find_revokes(
                         how=card.how,
                     )
                 )
-            elif known < ruleset.hand_size:
+            elif unsure or known < ruleset.hand_size:
                 assert laid.play.card is not None
                 assert led_play.card is not None
                 claims.append(
@@ -232,12 +259,20 @@ def shown_cards(deal: Deal, facts: DealFacts) -> Mapping[Seat, Sequence[ShownCar
 
 
 def _keeps_its_hand(seat: Seat, deal: Deal, facts: DealFacts) -> bool:
-    """Whether the seat plays the cards it was dealt: it neither discards nor passes any."""
+    """Whether the seat plays the cards it was dealt: it lays none away and changes none."""
     if facts.ruleset.lone_exchange != "none" and deal.alone:
         return False
-    if any(isinstance(r.fact, Discarded) and r.fact.seat == seat for r in facts.facts):
+    if any(
+        isinstance(r.fact, Discarded | WidowSwapped) and r.fact.seat == seat for r in facts.facts
+    ):
         return False
     return deal.dealer is not None and not (seat == deal.dealer and deal.upcard_state == "taken")
+
+
+def _since(table: TableCards, laid: _Laid) -> int | None:
+    if laid.play.seat is None or laid.play.card is None:
+        return None
+    return table.playable_from(laid.play.seat, laid.play.card)
 
 
 def _by_later(later: Sequence[_Laid], led: Suit) -> tuple[ShownCard, int] | None:

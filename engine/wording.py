@@ -148,6 +148,8 @@ def revoke_text(
     match how:
         case "kept":
             proved = f"and held {the(proof)}, the up-card it took"
+        case "open":
+            proved = f"while {the(proof)} lay open before it"
         case "shown":
             proved = f"and showed {the(proof)}, which it held"
         case "taken_back":

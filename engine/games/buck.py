@@ -117,9 +117,7 @@ def read_deal(facts: DealFacts) -> Deal:
     )
     trial = Trial(
         leads=leads,
-        hand_size=facts.ruleset.hand_size,
         revoke_ruling=lambda seat, trick: _proposed(seat, facts),
-        out_of_play={},
         owners={},
     )
     return ruled(

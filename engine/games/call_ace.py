@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.cards import Card, Seat, left_of, suit_of
 from engine.commands import CallAce, Command, Declare, Rejected
-from engine.deal import Deal, DealFacts, Partnership, Upcard, UpcardState
+from engine.deal import Deal, DealFacts, Finding, Partnership, Upcard, UpcardState
 from engine.facts import (
     AceCalled,
     Called,
@@ -42,11 +42,11 @@ from engine.games.individual import (
     revoke_words,
     ruled,
 )
-from engine.games.judging import OpenCard, Trial, finding
+from engine.games.judging import Trial
 from engine.games.partnership import dealer_of, read_upcard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
 from engine.ruleset import Ruleset
-from engine.rulings import revoke_points
+from engine.rulings import finding_of, revoke_points
 from engine.scoring import score_deal
 from engine.wording import counted, listed, seat_name, the
 
@@ -82,10 +82,7 @@ def read_deal(facts: DealFacts, *, seats: int) -> Deal:
     deal = replace(deal, particulars=_partnership(deal, called, facts))
     trial = Trial(
         leads=leads,
-        hand_size=facts.ruleset.hand_size,
         revoke_ruling=lambda seat, trick: _proposed(deal, seat, trick, facts),
-        open_cards=partial(_kept_upcard, deal, facts.ruleset),
-        out_of_play=_turned_down(deal),
         owners=_taken(deal),
         not_trump=_not_trump(deal, facts),
     )
@@ -331,27 +328,6 @@ def _proposed(deal: Deal, seat: Seat, trick: int, facts: DealFacts) -> str:
     return f"{points} to {who}{each} in place of the deal's result."
 
 
-def _kept_upcard(deal: Deal, ruleset: Ruleset, seat: Seat, trick: int) -> tuple[OpenCard, ...]:
-    """The up-card in the dealer's hand, where it may not be discarded."""
-    up = deal.upcard
-    if ruleset.upcard_may_be_discarded or up is None or up.card is None:
-        return ()
-    if up.state != "taken" or seat != deal.dealer:
-        return ()
-    before = [p.card for t in deal.tricks if t.number < trick for p in t.plays if p.seat == seat]
-    if up.card in before:
-        return ()
-    words = "was the up-card it had to keep"
-    return (OpenCard(card=up.card, version=up.version, evidence=up.evidence, words=words),)
-
-
-def _turned_down(deal: Deal) -> dict[Card, str]:
-    up = deal.upcard
-    if up is None or up.card is None or up.state != "turned_down":
-        return {}
-    return {up.card: "it was turned down."}
-
-
 def _taken(deal: Deal) -> dict[Card, Seat]:
     up = deal.upcard
     if up is None or up.card is None or up.state != "taken" or deal.dealer is None:
@@ -370,7 +346,7 @@ def _not_trump(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
     return (suit,) if turned and suit is not None else ()
 
 
-def _conflict(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
+def _conflict(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
     """The table says one thing of the up-card, the camera saw another."""
     declared, up = facts.declared, deal.upcard
     if declared is None or up is None or up.card is None:
@@ -380,7 +356,7 @@ def _conflict(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
         return ()
     what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned down"
     return (
-        finding(
+        finding_of(
             deal,
             facts,
             "upcard_conflict",
@@ -388,23 +364,21 @@ def _conflict(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
             text=f"The up-card, {the(up.card)}, was seen {what}, and "
             f"{trump_name(declared.trump)} was declared.",
             card=up.card,
-            ruling="Ask who made trump, and which suit, and declare again.",
         ),
     )
 
 
-def _breaches(deal: Deal, facts: DealFacts) -> tuple[Any, ...]:
+def _breaches(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
     """No trump where the rules have none in that round."""
     if deal.trump != NO_TRUMP or deal.upcard_state != "taken":
         return ()
     return (
-        finding(
+        finding_of(
             deal,
             facts,
             "no_trump_out_of_round",
             seat=deal.maker,
             text="No trump was named in the first round.",
-            ruling="No trump may be named in the second round only: the table decides.",
         ),
     )
 
@@ -420,7 +394,8 @@ def _calls_ace(state: State, command: CallAce) -> tuple[Fact, ...] | Rejected:
         return not_now(f"{seat_name(deal.maker, state.names)} plays alone and calls no ace")
     if deal.complete and _of(deal).called is not None:
         return not_now(f"{the(_of(deal).called or command.card)} was called: correct that instead")
-    if command.card in _turned_down(deal):
+    up = deal.upcard
+    if up is not None and up.card == command.card and up.state == "turned_down":
         return not_now(f"{the(command.card)} was turned down: call another ace")
     return (AceCalled(card=command.card),)
 

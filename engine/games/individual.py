@@ -14,11 +14,11 @@ from engine.cards import Seat, left_of
 from engine.deal import Deal, DealFacts, Particulars, Phase, Play, Upcard
 from engine.facts import Called, Trump
 from engine.games import Outcome
-from engine.games.judging import Trial, judge, upheld_revokes
+from engine.games.judging import Trial, judge
 from engine.games.order import turn_of
 from engine.games.tricks import open_reviews, read_tricks
 from engine.ruleset import Ruleset
-from engine.rulings import ends_hand
+from engine.rulings import ends_hand, upheld_revokes
 from engine.wording import counted
 
 #: Points of each seat and the name of the result.

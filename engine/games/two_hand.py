@@ -54,9 +54,11 @@ from engine.games.individual import (
     ruled,
     same_every_way,
 )
-from engine.games.judging import OpenCard, Trial, finding
+from engine.games.judging import Trial
+from engine.proofs import ShownCard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
 from engine.ruleset import Ruleset, pack_of
+from engine.rulings import finding_of
 from engine.sightings import CardReread, CardRested, Place, Sighting
 from engine.wording import counted, seat_name, the
 
@@ -90,11 +92,8 @@ def read_deal(facts: DealFacts) -> Deal:
     deal = replace(deal, turn=None if maker is None and not deal.tricks else deal.turn)
     trial = Trial(
         leads=leads,
-        hand_size=facts.ruleset.hand_size,
         revoke_ruling=lambda seat, trick: _proposed(seat, trick, facts),
-        playable_from=_Hands(deal).playable_from,
-        open_cards=lambda seat, trick: _open_at(deal, seat, trick),
-        out_of_play={},
+        table=_Hands(deal),
         owners={c.card: c.seat for c in reversed(layout.cards) if c.card is not None},
     )
     return ruled(
@@ -282,15 +281,17 @@ def _plays(deal: Deal, seat: Seat) -> list[tuple[int, Card | None]]:
     return [(t.number, p.card) for t in deal.tricks for p in t.plays if p.seat == seat]
 
 
-def _open_at(deal: Deal, seat: Seat, trick: int) -> tuple[OpenCard, ...]:
+def _open_at(deal: Deal, seat: Seat, trick: int) -> tuple[ShownCard, ...]:
     """The cards that lay open before ``seat`` when it played to ``trick``."""
     played = {card for number, card in _plays(deal, seat) if number < trick}
     return tuple(
-        OpenCard(
+        ShownCard(
             card=c.card,
             version=c.version,
             evidence=c.evidence,
-            words="lay open on the table",
+            order=-1,
+            trick=c.playable_from - 1,
+            how="open",
         )
         for c in _layout(deal).cards
         if c.seat == seat
@@ -301,7 +302,7 @@ def _open_at(deal: Deal, seat: Seat, trick: int) -> tuple[OpenCard, ...]:
 
 
 class _Hands:
-    """When each card of a player could be played first, read once a deal."""
+    """The table cards as proofs ask for them; each player's cards are read once."""
 
     __slots__ = ("_deal", "_since")
 
@@ -314,6 +315,10 @@ class _Hands:
         if seat not in self._since:
             self._since[seat] = _playable(self._deal, seat)
         return self._since[seat].get(card)
+
+    def open_cards(self, seat: Seat, trick: int) -> tuple[ShownCard, ...]:
+        """What lay open before ``seat`` when it played to ``trick``."""
+        return _open_at(self._deal, seat, trick)
 
 
 def _playable(deal: Deal, seat: Seat) -> dict[Card, int | None]:
@@ -361,7 +366,7 @@ def _layout_faults(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
         earlier = first.setdefault(shown.card, shown)
         if earlier is not shown:
             found.append(
-                finding(
+                finding_of(
                     deal,
                     facts,
                     "duplicate_card",
@@ -379,7 +384,7 @@ def _layout_faults(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
         many = len(dealt) if len(dealt) > COLUMNS else len(uncovered)
         where = "face up from the deal" if len(dealt) > COLUMNS else "uncovered"
         found.append(
-            finding(
+            finding_of(
                 deal,
                 facts,
                 "too_many_table_cards",
