@@ -478,6 +478,7 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "strike": _boolean,
             "replacement": _maybe(_replacement),
             "rules": _maybe(_rules_or_preset),
+            "looked_at": _maybe(_count),
         },
         c.Insert: {"before": _ordinal, "fact": _replacement, "reason": _text},
         c.Move: {"target": _ordinal, "before": _ordinal, "reason": _text},

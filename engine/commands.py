@@ -199,7 +199,8 @@ class Correct:
     dealer), a discard or a call; ``strike`` takes the fact back; ``rules`` mends the agreed
     rules in the fact that starts the game (a preset's name, or the options that change);
     ``replacement`` is the whole fact as it should have been (a call, a declaration, what
-    became of the up-card, the dealer).
+    became of the up-card, the dealer). ``looked_at``: the version the asker was looking at;
+    refused as ``stale`` when somebody mended this very fact since, whatever else happened.
     """
 
     target: int
@@ -209,6 +210,7 @@ class Correct:
     strike: bool = False
     replacement: Fact | None = None
     rules: Mapping[str, Any] | str | None = None
+    looked_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

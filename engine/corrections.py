@@ -43,6 +43,7 @@ from engine.facts import (
 from engine.games import game_for
 from engine.ruleset import BadRuleset, ruleset_from, to_mapping
 from engine.state import State, changes, fold, struck
+from engine.wording import fact_text
 
 Change: TypeAlias = Corrected | Inserted | Moved
 
@@ -74,6 +75,16 @@ def correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
             if not any(_ways(command))
             else "give one of: card and seat, strike, replacement, rules"
         )
+    if command.looked_at is not None:
+        mended = _mended_since(state, command.target, command.looked_at)
+        if mended:
+            told = "; ".join(mended)
+            return Rejected(
+                code="stale",
+                reason=f"entry {command.target} was mended meanwhile: {told}: "
+                "look again and repeat",
+                meanwhile=mended,
+            )
     target = state.standing_at(command.target)
     if target is None:
         return _correct_what_mends(state, command)
@@ -245,6 +256,23 @@ def _ways(command: Correct) -> tuple[bool, ...]:
         command.strike,
         command.replacement is not None,
         command.rules is not None,
+    )
+
+
+def _mended_since(state: State, target: int, version: int) -> tuple[str, ...]:
+    """What was done to the fact at ``target`` after ``version``, in words, oldest first."""
+    return tuple(
+        fact_text(recorded.fact, state.names)
+        for recorded in state.records
+        if recorded.version > version
+        and (
+            any(
+                change.target == target
+                for change in changes(recorded.fact)
+                if not isinstance(change, Inserted)
+            )
+            or (isinstance(recorded.fact, ReviewAnswered) and recorded.fact.review == target)
+        )
     )
 
 

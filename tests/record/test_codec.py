@@ -70,6 +70,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "laid_from": st.none() | SEAT,
     "why": st.none() | TEXT,
     "before": ORDINAL,
+    "looked_at": st.none() | ORDINAL,
     "cards": st.lists(CARD, min_size=1, max_size=12).map(tuple),
     "kept": st.booleans(),
     "offence": st.sampled_from(["revoke", "six_cards", "no_discard", "too_few_cards"]),

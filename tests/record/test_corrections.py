@@ -373,6 +373,32 @@ def test_the_second_of_two_tablets_is_told_what_happened_meanwhile() -> None:
     )
 
 
+def test_a_tablet_that_did_not_see_the_other_mend_the_same_card_is_told_and_plays_go_on() -> None:
+    records = recorded(game(random.Random(7), 2)[:-6])
+    table = table_of(records)
+    looked_at = table.version
+    first, other, *_ = (r.version for r in records if isinstance(r.fact, f.CardPlayed))
+    one = Correct(target=first, card=Card("9s"), reason="misread", looked_at=looked_at)
+    assert isinstance(table.submit(one, source="seat:0"), Accepted)
+    # Another card is another matter, and so is what the camera adds meanwhile.
+    two = Correct(target=other, seat=3, reason="it was his", looked_at=looked_at)
+    assert isinstance(table.submit(two, source="seat:2"), Accepted)
+    # The same card is not: the second tablet hears what the first one said.
+    late = Correct(target=first, card=Card("9d"), reason="misread", looked_at=looked_at)
+    answer = table.submit(late, source="seat:2")
+    assert isinstance(answer, Rejected)
+    assert answer.code == "stale"
+    (line,) = answer.meanwhile
+    assert "the 9 of spades" in line
+    assert line in answer.reason
+    again = replace(late, looked_at=table.version)
+    assert isinstance(table.submit(again, source="seat:2"), Accepted)
+    now = table.state.standing_at(first)
+    assert now is not None
+    assert isinstance(now.fact, f.CardPlayed)
+    assert now.fact.card == "9d"
+
+
 @SOME
 @given(seed=SEEDS)
 def test_however_two_tablets_take_turns_no_edit_is_lost_and_none_is_silent(seed: int) -> None:
