@@ -148,7 +148,14 @@ class SimTable:
 
 def terms_of(ruleset: Ruleset) -> Terms:
     """The rules as the simulated players know them; BadSettings names what they cannot play."""
-    wanted = {"pack": 24, "jokers": 0, "hand_size": 5, "deals": None}
+    wanted = {
+        "game": "partnership",
+        "pack": 24,
+        "jokers": 0,
+        "hand_size": 5,
+        "deals": None,
+        "natural_trump_required": "none",
+    }
     for key, value in wanted.items():
         if getattr(ruleset, key) != value:
             raise BadSettings(

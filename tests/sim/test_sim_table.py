@@ -268,3 +268,20 @@ def _seconds(painter: Painter, episode: Episode, at_us: int) -> float:
     start = time.perf_counter()
     painter.frame(episode, at_us)
     return time.perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        ("buck3", "game"),
+        ("two_hand", "game"),
+        ("call_ace_5", "game"),
+        ("british", "jokers"),
+        ("joker", "jokers"),
+        ("thirty_two", "pack"),
+        ({"preset": "pub", "natural_trump_required": "any_caller"}, "natural_trump_required"),
+    ],
+)
+def test_rules_the_simulated_players_do_not_know_are_refused_by_name(rules, named):
+    with pytest.raises(BadSettings, match=named):
+        SimTable(seed=1, rules=rules)
