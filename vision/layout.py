@@ -98,6 +98,14 @@ def place_of(
     return Place(seat=seat, middle=middle, clear=clear)
 
 
+def lengths_from_middle(
+    layout: Layout, centre: Point, *, length_px: float, width_px: int, height_px: int
+) -> float:
+    """How far from the table's centre a card lies, in lengths of that card."""
+    dx, dy, length = _offset(layout, centre, length_px, width_px, height_px)
+    return math.hypot(dx, dy) / max(length, 1e-9)
+
+
 def side_nearest(layout: Layout, edge_point: Point, *, width_px: int, height_px: int) -> Seat:
     """The seat whose side of the picture a hand comes from that crosses the frame there."""
     dx, dy, _ = _offset(layout, edge_point, 1.0, width_px, height_px)

@@ -32,7 +32,7 @@ from engine.sightings import (
     TableUncovered,
 )
 from vision.frame import Image
-from vision.layout import Layout, place_of, side_nearest
+from vision.layout import Layout, lengths_from_middle, place_of, side_nearest
 from vision.motion import NEVER_US, Gate, Look, Mask, differing, small_slices
 from vision.ports import Box, Detection
 
@@ -70,6 +70,8 @@ class Settling:
     gone_patience_us: int = 1_500_000
     #: A table is clear when the hand that swept it has gone, at most this long after the card.
     sweep_us: int = 600_000
+    #: Card lengths from the middle of the table beyond which no trick is played.
+    apart_lengths: float = 3.0
     #: Least probability of a name that counts, and least share of readings that name it.
     sure: float = 0.97
     agreeing_share: float = 0.4
@@ -154,6 +156,8 @@ class Tracker:
         self._next = 1
         self._covered = False
         self._shown_since_clear = False
+        #: Whether a card was reported since then that does not stand apart.
+        self._trick_shown = False
         self._left_us = NEVER_US
         self._clear_us = self._cleared_us = NEVER_US
         #: The stamp of the first look, and the long sides of the last cards that were named.
@@ -646,13 +650,18 @@ class Tracker:
     def _cleared(self, look: Look, *, ended: bool = False) -> list[Sighting]:
         """The table is clear once the last card has left and the hand that took it is gone.
 
+        Cards that stand apart (score markers) lie on, unless nothing else was ever shown.
+
         Another hand may be over the table by then, so it is waited for a while only; and a
         card that now counts is never kept waiting for it.
         """
         waiting = any(
             self._was_a_card(track) and track.rested_us < self._left_us for track in self._tracks
         )
-        if not self._shown_since_clear or self.anything_shown() or waiting:
+        lying = [track for track in self._tracks if track.state == "rested"]
+        if self._trick_shown:
+            lying = [track for track in lying if not self._stands_apart(look, track)]
+        if not self._shown_since_clear or lying or waiting:
             self._clear_us = NEVER_US
             return []
         if self._clear_us == NEVER_US:
@@ -663,9 +672,22 @@ class Tracker:
             self._clear_us = look.at_us
         if sweeping and waited_us < self._set.sweep_us and not ended:
             return []
-        self._shown_since_clear = False
+        self._shown_since_clear = self._trick_shown = False
         self._cleared_us = min(self._clear_us, self._left_us + self._set.sweep_us)
         return [TableCleared(at_us=self._cleared_us)]
+
+    def _stands_apart(self, look: Look, track: Track) -> bool:
+        """Whether it lay there from the first frame, or far from the middle: no trick's card."""
+        if self._began_us is not None and track.rested_us <= self._began_us:
+            return True
+        away = lengths_from_middle(
+            self._layout,
+            track.centre,
+            length_px=track.length_px,
+            width_px=look.width_px,
+            height_px=look.height_px,
+        )
+        return away > self._set.apart_lengths
 
     def _settle(self, look: Look, track: Track, keep: KeepPicture) -> list[Sighting]:
         if track.free_since_us is None or not track.readings:
@@ -724,7 +746,7 @@ class Tracker:
     def _report(
         self, look: Look, track: Track, tally: Tally, keep: KeepPicture, *, sure: bool
     ) -> list[Sighting]:
-        before = track.rested_us < self._left_us or self.anything_shown()
+        before = track.rested_us < self._left_us
         cleared = [] if before else self._cleared(look, ended=True)
         track.state = "rested"
         track.name = tally.leader if sure else None
@@ -734,6 +756,7 @@ class Tracker:
         if track.laid_from is None:
             track.laid_from = self._came_from(look, track)
         self._shown_since_clear = True
+        self._trick_shown = self._trick_shown or not self._stands_apart(look, track)
         place = place_of(
             self._layout,
             track.centre,

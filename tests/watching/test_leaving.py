@@ -180,3 +180,24 @@ def test_crossed_markers_in_a_corner_are_reported_where_they_lie(table) -> None:
     markers = [s for s in sightings if s not in plays]
     assert all(isinstance(s, CardRested) for s in markers)
     assert {s.card for s in markers} <= {"6h", "4h", None}
+
+
+def test_markers_that_lie_on_do_not_keep_a_swept_table_from_being_clear(table) -> None:
+    table.there("6h", (60, 50), turn=20)
+    table.there("4s", (580, 310), turn=70)
+    table.take(lay_trick(table), 1, 5.5)
+    # Laid between two deals, far from where tricks lie.
+    table.lay("5d", 0, 8.0, where=(560, 60))
+    table.take([table.lay("Jc", 1, 9.5), table.lay("Tc", 2, 10.5)], 1, 12.0)
+    told = story(table.watch(14.0))
+    assert told.count("cleared") == 2
+    assert told[-1] == "cleared"
+    assert told.count("left") == 6
+
+
+def test_a_trick_that_lay_there_from_the_first_frame_is_cleared_when_swept(table) -> None:
+    lying = [table.there(card, table.spot(seat)) for seat, card in enumerate(("Kh", "Qd", "Ac"))]
+    table.take(lying, 1, 3.0)
+    told = story(table.watch(7.0))
+    assert sorted(told) == ["Ac rested", "Kh rested", "Qd rested", "cleared", *["left"] * 3]
+    assert told[-1] == "cleared"
