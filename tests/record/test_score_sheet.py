@@ -115,7 +115,8 @@ def test_other_rules_may_be_asked_for() -> None:
 
 
 def test_a_passed_out_deal_has_no_maker_and_no_points() -> None:
-    sheet = score_json(game(deal(["Pass"] * 8, tricks=None), deal(dealer=0)))
+    may_pass = {"std": False}
+    sheet = score_json(game(deal(["Pass"] * 8, tricks=None), deal(dealer=0), ruleset=may_pass))
     told = sheet["deals"][0]
     assert told == {
         "points": [0, 0],
@@ -129,6 +130,13 @@ def test_a_passed_out_deal_has_no_maker_and_no_points() -> None:
         "findings": [],
     }
     assert sheet["deals"][1]["maker"] == 1
+
+
+def test_a_dealer_who_is_stuck_and_passes_is_found_and_nobody_scores() -> None:
+    # EGN's own default: all passed twice, the dealer must name trump.
+    told = score_json(game(deal(["Pass"] * 8, tricks=None), deal(dealer=0)))["deals"][0]
+    assert told["points"] == [0, 0]
+    assert [(f["kind"], f["seat"]) for f in told["findings"]] == [("dealer_must_name", 3)]
 
 
 def test_the_lone_seat_is_named() -> None:
