@@ -217,8 +217,19 @@ def _tip_for(pose: Pose, seat: Seat) -> tuple[float, float]:
     return pose.x_mm + dx * 28, pose.y_mm + dy * 28
 
 
-def _lay(director: _Director, seat: Seat, key: int, card: Card | None, target: Pose) -> Episode:
-    """The seat's hand brings a card from its side, lets go and leaves."""
+def _lay(
+    director: _Director,
+    seat: Seat,
+    key: int,
+    card: Card | None,
+    target: Pose,
+    *,
+    under: Sequence[tuple[int, Pose]] = (),
+) -> Episode:
+    """The seat's hand brings a card from its side, lets go and leaves.
+
+    ``under``: face-down cards that come in the same grip, below it.
+    """
     rng = director.rng
     start = director.now_us
     arrive = start + round(rng.uniform(0.28, 0.42) * _SECOND_US)
@@ -226,18 +237,20 @@ def _lay(director: _Director, seat: Seat, key: int, card: Card | None, target: P
     gone = release + round(rng.uniform(0.24, 0.34) * _SECOND_US)
     off = _off(seat, rng.uniform(-60, 60))
     tip = _tip_for(target, seat)
-    flight = Flight(
-        key=key,
-        stills=(
-            Still(
-                at_us=start, pose=_held(off, seat, target.turn_deg + rng.gauss(0, 14)), card=card
+    held = _held(off, seat, target.turn_deg + rng.gauss(0, 14))
+    flights = [
+        Flight(
+            key=flying,
+            stills=(
+                Still(at_us=start, pose=held, card=shown),
+                Still(at_us=arrive, pose=pose, card=shown),
             ),
-            Still(at_us=arrive, pose=target, card=card),
-        ),
-    )
+        )
+        for flying, shown, pose in (*((k, None, p) for k, p in under), (key, card, target))
+    ]
     back = _off(seat, rng.uniform(-60, 60))
     reach = Reach(seat=seat, points=((start, *off), (arrive, *tip), (release, *tip), (gone, *back)))
-    return director.act(gone - start, flights=(flight,), reaches=(reach,))
+    return director.act(gone - start, flights=flights, reaches=(reach,))
 
 
 def _take(director: _Director, taking: Sequence[tuple[Seat, int]]) -> Episode:
@@ -410,9 +423,11 @@ def _deal_out(director: _Director, deal: Deal) -> Iterator[Episode]:
         packets[seat] = director.key()
         # The dealer reaches from its own side to every place.
         yield _lay(director, dealer, packets[seat], None, target)
-    for _ in range(3):
-        pose = director.pose(0, 0, FACING_DEG[dealer], 2, 3)
-        director.lying.append(Resting(key=director.key(), card=None, pose=pose))
+    # The rest of the pack comes to lie in the middle, then its top card is turned up.
+    under = [(director.key(), director.pose(0, 0, FACING_DEG[dealer], 2, 3)) for _ in range(2)]
+    kitty = director.pose(0, 0, FACING_DEG[dealer], 2, 3)
+    yield _lay(director, dealer, director.key(), None, kitty, under=under)
+    yield director.wait(0.35, 0.7)
     key = director.key()
     pose = director.pose(0, 0, FACING_DEG[dealer], 4, 7)
     yield _lay(director, dealer, key, deal.upcard, pose)
