@@ -80,14 +80,6 @@ def examine(*, log_path: Path, models_dir: Path | None = None) -> list[Check]:
 
 def _python() -> Iterator[Check]:
     version = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < (3, 11):
-        yield Check(
-            name="python",
-            status="fail",
-            detail=f"Python {version}",
-            cure="Upcard needs Python 3.11 or later",
-        )
-        return
     private = sys.prefix != sys.base_prefix
     yield Check(
         name="python",

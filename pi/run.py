@@ -55,9 +55,10 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
     """Serve the page and play until the source ends or somebody stops it."""
     settings = settings_for(given, rules=rules, log_path=log_path)
     log_path.parent.mkdir(parents=True, exist_ok=True)
-    with build(settings, reader_for=_reader_for(given, settings)) as kit, open_server(
-        page_for(kit), host=given.host, port=given.port
-    ) as server:
+    with (
+        build(settings, reader_for=_reader_for(given, settings)) as kit,
+        open_server(page_for(kit), host=given.host, port=given.port) as server,
+    ):
         _greet(settings, server)
         signal.signal(signal.SIGTERM, lambda *_: kit.stop())
         server.start()

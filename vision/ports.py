@@ -44,9 +44,7 @@ class Detection:
 class CardReader(Protocol):
     """Reads every card in one picture. Holds no memory of earlier pictures."""
 
-    def read(
-        self, image: Image, regions: Sequence[Box] | None = None
-    ) -> tuple[Detection, ...]:
+    def read(self, image: Image, regions: Sequence[Box] | None = None) -> tuple[Detection, ...]:
         """Read the whole picture, or only what lies in ``regions`` (boxes of ``image``).
 
         Boxes of the answer are always in pixels of the whole ``image``.

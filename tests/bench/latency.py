@@ -18,8 +18,8 @@ event stream, and prints one JSON line:
 from __future__ import annotations
 
 import argparse
-import json
 import http.client
+import json
 import statistics
 import tempfile
 import threading
@@ -46,9 +46,7 @@ def watch(port: int, arrived: dict[int, float], stop: threading.Event) -> None:
 
 
 def memory_mb() -> tuple[float, float]:
-    fields = dict(
-        line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines()
-    )
+    fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return tuple(int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 
 

@@ -462,6 +462,28 @@ def test_a_card_on_the_table_is_corrected_where_it_lies(
     assert (fact.replacement.card, fact.replacement.seat) == ("Jh", 1)
 
 
+def test_two_tablets_that_mend_the_same_card_do_not_overwrite_each_other(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start()
+    hands.turn_up()
+    hands.declare()
+    played = hands.play(1, "Ah")
+    screen.open(serve_page(table).url)
+    screen.tap(".lie[data-card='Ah']")
+    hands.do(Correct(target=played, card=parse_card("Kh"), reason="mended on the other tablet"))
+    hands.play(2, "9h")
+    facts = table.records
+    screen.tap("#sheet .cell[data-card='Jh']")
+    screen.wait("document.querySelector('.toast')")
+    assert table.records == facts
+    screen.open(serve_page(table).url)
+    screen.tap(".lie[data-card='Kh']")
+    hands.play(3, "Th")  # what the camera sees meanwhile is in nobody's way
+    screen.tap("#sheet .cell[data-card='Jh']")
+    screen.wait("document.querySelector('.lie[data-card=Jh]')")
+
+
 def test_a_line_of_the_history_is_given_to_another_seat(
     screen: Screen, serve_page: Any, table: Table, hands: Any
 ) -> None:

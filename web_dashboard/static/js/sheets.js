@@ -14,7 +14,7 @@ const button = (text, onClick, cls = "", focus = null) =>
 export function correctSheet(snapshot, { version, card = null, seat = null, text, evidence = null, changeable = true, subject = "play" }) {
   const reason = el("input", { type: "text", class: "field", maxlength: "120", placeholder: "Why, if it matters (optional)", aria: { label: "Reason" } });
   const why = () => reason.value.trim() || "corrected on the page";
-  const change = (changes) => done(send({ kind: "correct", target: version, reason: why(), ...changes }));
+  const change = (changes) => done(send({ kind: "correct", target: version, reason: why(), looked_at: snapshot.version, ...changes }));
   openSheet(text,
     evidence ? picture(evidence, text) : null,
     changeable ? el("section", { class: "sheet-part" }, el("h3", { text: "It was another card" }), grid((next) => change({ card: next }), { marked: card })) : null,
