@@ -70,10 +70,18 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
     if (45 if loose else 32) < turn < (135 if loose else 148):
         return False
     gap = math.hypot(b.x - a.x, b.y - a.y)
-    if gap < 0.25 * card_px or gap > (1.5 * longest_px if loose else 1.35 * card_px):
+    if gap < 0.25 * card_px and not loose:
+        return False
+    if gap > (1.5 * longest_px if loose else 1.35 * card_px):
         return False
     if loose:
         card_px = max(card_px, 0.75 * longest_px)
+    # least distances: parts of the card, but for large-print indices, a third of its height,
+    # the index itself is the better measure
+    index_px = (a.height_px + b.height_px) / 2
+    aside_px, below_px = 0.28 * card_px, 0.3 * card_px
+    if loose:
+        aside_px, below_px = min(aside_px, 0.9 * index_px), min(below_px, 0.8 * index_px)
     # b as seen from a: along a's up, and across it
     along = (b.x - a.x) * a.up_x + (b.y - a.y) * a.up_y
     across = (b.x - a.x) * -a.up_y + (b.y - a.y) * a.up_x
@@ -81,9 +89,9 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
         # side by side: same up, next to each other
         if abs(along) > (0.5 if loose else 0.28) * card_px:
             return False
-        if not 0.28 < abs(across) / card_px < (1.15 if loose else 0.85):
+        if not aside_px < abs(across) < (1.15 if loose else 0.85) * card_px:
             return False
-    elif along > -0.3 * card_px:
+    elif along > -below_px:
         # opposite: the other one must lie towards a's foot
         return False
     apart = math.hypot(a.middle_x - b.middle_x, a.middle_y - b.middle_y)
@@ -209,7 +217,8 @@ def diagonal(group: Group) -> tuple[IndexSpot, IndexSpot] | None:
             size = (one.card_px + two.card_px) / 2
             gap_x, gap_y = two.x - one.x, two.y - one.y
             aside = abs(gap_x * -one.up_y + gap_y * one.up_x)
-            if angle_between(one, two) > 140 and aside > 0.25 * size:
+            least = min(0.25 * size, 0.8 * (one.height_px + two.height_px) / 2)
+            if angle_between(one, two) > 140 and aside > least:
                 return one, two
     return None
 

@@ -74,6 +74,28 @@ def test_four_indices_of_one_card_are_one_card() -> None:
     assert [(d.kind, d.card) for d in read(four)] == [("card", "9d")]
 
 
+def test_large_print_indices_are_one_card_though_the_card_is_foretold_too_large() -> None:
+    # a large-print card of 340 px with indices of 120 px that fills the picture: the finder,
+    # which sees no edge, foretells the usual ratio, a card of 650 px
+    def large(x: float, y: float, up: float) -> IndexSpot:
+        return IndexSpot(
+            x=x,
+            y=y,
+            up_x=0.0,
+            up_y=-up,
+            height_px=120.0,
+            middle_x=x + up * 180,
+            middle_y=y + up * 240,
+            card_px=650.0,
+            score=0.9,
+            seen_px=60.0,
+        )
+
+    two = [says(large(300, 210, 1), "2c", 0.99), says(large(455, 390, -1), "2c", 0.99)]
+    (found,) = read(two)
+    assert (found.kind, found.card) == ("card", "2c")
+
+
 def test_indices_of_neighbouring_cards_stay_apart() -> None:
     two = [says(spot_on(500, 400, 0), "Kh", 0.95), says(spot_on(610, 400, 0), "Ks", 0.95)]
     assert sorted(str(d.card) for d in read(two)) == ["Kh", "Ks"]
