@@ -142,6 +142,7 @@ class Track:
     bared: int = 0
     #: A face-down card as it looks in the frame, to know it again.
     picture: Image | None = None
+    picture_box: Box | None = None
     reported_us: int = NEVER_US
 
 
@@ -255,7 +256,7 @@ class Tracker:
         held = [by_number[number] for number in claimed]
         for track in held:
             if track.state == "back" and not self._under_newer(track):
-                track.picture = _crop(image, _grown(track.box, 0.15))
+                _portray(image, track)
         # Sure readings first: what they are made of is not new for a doubtful one.
         left = sorted(
             (detection for index, detection in enumerate(resting) if index not in taken),
@@ -271,7 +272,7 @@ class Tracker:
                 continue
             held.append(self._begin(look, detection))
             if detection.kind == "back":
-                held[-1].picture = _crop(image, _grown(detection.box, 0.15))
+                _portray(image, held[-1])
         for track in judged:
             if track.number not in claimed:
                 self._miss(look, track)
@@ -492,7 +493,9 @@ class Tracker:
             and _overlap(track.box, other.box) > 0.3
         ]
         if any(
-            _same_picture(_crop(image, _grown(other.box, 0.15)), other.picture) for other in below
+            other.picture_box is not None
+            and _same_picture(_crop(image, other.picture_box), other.picture)
+            for other in below
         ):
             track.bared += 1
             return
@@ -970,6 +973,12 @@ def _crop(image: Image, box: Box) -> Image:
     x0, y0 = max(0, int(box[0])), max(0, int(box[1]))
     x1, y1 = min(width, math.ceil(box[2])), min(height, math.ceil(box[3]))
     return image[y0 : max(y0 + 1, y1), x0 : max(x0 + 1, x1)].copy()
+
+
+def _portray(image: Image, track: Track) -> None:
+    """Remember how a face-down card and its rim look in the frame."""
+    track.picture_box = _grown(track.box, 0.15)
+    track.picture = _crop(image, track.picture_box)
 
 
 def _same_picture(now: Image, then: Image | None) -> bool:

@@ -201,3 +201,20 @@ def test_a_trick_that_lay_there_from_the_first_frame_is_cleared_when_swept(table
     told = story(table.watch(7.0))
     assert sorted(told) == ["Ac rested", "Kh rested", "Qd rested", "cleared", *["left"] * 3]
     assert told[-1] == "cleared"
+
+
+def test_the_kitty_is_known_again_though_its_box_is_never_read_twice_alike(table) -> None:
+    from dataclasses import replace
+
+    def unsteady(at_us: int, card: str, d):
+        if d.kind != "back":
+            return d
+        off = (at_us // 83_333) % 4
+        x0, y0, x1, y1 = d.box
+        return replace(d, box=(x0 - off, y0 + off, x1 + off, y1 - off / 2))
+
+    table.fault = unsteady
+    table.there("As", (320, 180), turn=2, face_up=False)
+    up = table.lay("Th", 3, 1.5, where=(322, 181))
+    table.take([up], 3, 3.5)
+    assert story(table.watch(6.0)) == ["Th rested", "left", "cleared"]
