@@ -112,8 +112,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def dashed(numbers: Sequence[int]) -> str:
-    """A score as it is written: ``11–1``, ``12–15–9``."""
-    return "–".join(str(number) for number in numbers)
+    """A score as it is written: ``11–1``, ``12–15–9``; ``−3, 5, 0`` where one is below zero."""
+    below_zero = any(number < 0 for number in numbers)
+    return (", " if below_zero else "–").join(str(number).replace("-", "−") for number in numbers)
 
 
 def points_words(points: Sequence[int], names: Names = SEAT_NAMES) -> str:
