@@ -45,15 +45,15 @@ KNOWN_MISTAKE = 0.1
 NEAR_SHARE = 0.97
 #: ... and if it is nearer, by a fifth, than all but this part of what is no index.
 ASIDE_SHARE, ASIDE_KEPT = 0.005, 0.8
-#: A name that one card alone bears (a joker) is known by few examples: its bounds are closer,
-#: and it takes two indices that say so (less than a name's bar for one, more than for each of
-#: two).
+#: A name that one card alone bears (a joker) is known by few examples: its bounds are closer.
 LONE: Final = (HIGH_JOKER, LOW_JOKER)
-LONE_SHARE, LONE_MOST = 0.5, 0.8
+LONE_SHARE = 0.5
 #: Distances (squared) are divided by twice this: their likelihoods would be too sure.
 SOFTENED = 3.0
-#: No name is given more than this by the memory, and a disputed one no more than that.
-MOST, DISPUTED = 0.99, 0.6
+#: No name is given more than this by the memory: less than what names a card from one index,
+#: more than what each of two has to give (``vision.pair.Rules``). So a name that only the
+#: memory gives takes two indices that say so. A disputed one gets no more than the second.
+MOST, DISPUTED = 0.87, 0.6
 #: The net sees another name there if it gives it as much as this.
 RIVAL = 0.2
 SEED = 7
@@ -347,11 +347,10 @@ def advised(
         if other.keys() - mistakes:
             continue  # the net sees something that it was not wrong about: its word stands
         shares = softmax(-far[row : row + 1] / (2 * SOFTENED))[0]
-        most = LONE_MOST if name in LONE else MOST
         said = np.zeros(len(classes), np.float32)
-        said[-1] = 1 - most
+        said[-1] = 1 - MOST
         for taught, share in zip(head.names, shares, strict=True):
-            said[classes.index(taught)] += most * share
+            said[classes.index(taught)] += MOST * share
         if other.keys() - set(head.names):
             # the memory has never seen the card it was taken for, and cannot tell the two
             # apart: let a person say

@@ -15,6 +15,7 @@ from pi.sim.faces import face_pixels
 from vision.decks import keep_deck, open_deck
 from vision.features import NoFeatures, layer_before, open_classifier, with_output
 from vision.memory import DISPUTED, Head, Memory, advised, fit_memory, lesson_of, reader_with
+from vision.pair import Rules
 from vision.reader import Reader, load_reader
 from vision.teaching import (
     NothingTaught,
@@ -54,7 +55,8 @@ def test_a_near_crop_of_a_doubted_name_is_named():
     said, spoke = advised(small_head(doubted="J"), net, place, RANKS)
     assert spoke.all()
     assert RANKS[said[0].argmax()] == "J"
-    assert said[0].max() > 0.95
+    # enough for one of two indices, not for one alone
+    assert Rules().agreeing < said[0].max() < Rules().alone
     assert said[0].sum() == pytest.approx(1, abs=1e-3)
 
 
@@ -85,7 +87,7 @@ def test_a_mistake_seen_while_the_card_was_taught_is_put_right():
     head = small_head(doubted="J", mistakes=frozenset({("J", "8")}))
     said, _ = advised(head, net, place, RANKS)
     assert RANKS[said[0].argmax()] == "J"
-    assert said[0].max() > 0.9
+    assert said[0].max() > Rules().agreeing
 
 
 def test_a_known_mistake_for_a_card_that_was_not_taught_leaves_neither_name():
