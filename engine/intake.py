@@ -109,14 +109,14 @@ def seat_at(direction: Seat | None, seats: int) -> Seat | None:
     """The seat in a direction of the table, which is what :class:`Place` and the camera know.
 
     Directions go clockwise from North. Four sit North, East, South and West. Two sit across
-    from each other, North and South; three leave West free. For five and six the table must be
-    calibrated with as many directions, which are the seats then. None: nobody sits there.
+    from each other, North and South; three leave West free. Five and six share four directions,
+    so that none tells a seat: the table is asked whose card it is. None: nobody can say.
     """
     if direction is None:
         return None
     if seats == 2:
         return {0: 0, 2: 1}.get(direction)
-    return direction if direction < seats else None
+    return direction if direction < seats <= 4 else None
 
 
 def _seated(s: CardRested, seats: int) -> CardRested:

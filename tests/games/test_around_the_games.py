@@ -10,6 +10,7 @@ from games_scenes import PRESETS, Table, facts_of, folded, play, recorded, start
 from engine.cards import Card, default_names
 from engine.commands import (
     AdjustScore,
+    AnswerReview,
     BidTricks,
     Call,
     CallAce,
@@ -131,8 +132,8 @@ def test_each_option_of_buck_is_said_in_words(option: str) -> None:
         (2, 3, 2),
         (3, 3, None),  # three leave West free
         (3, 4, 3),
-        (4, 5, 4),
-        (5, 6, 5),
+        (1, 5, None),  # five and six share four directions: the table is asked
+        (5, 6, None),
         (None, 6, None),
     ],
 )
@@ -140,6 +141,17 @@ def test_directions_of_the_table_are_seats(
     direction: int | None, seats: int, seat: int | None
 ) -> None:
     assert seat_at(direction, seats) == seat
+
+
+def test_where_five_sit_the_table_is_asked_whose_card_it_was() -> None:
+    made = Table("call_ace_5", dealer=0)
+    made.record([UpcardShown(card=Card("8d"), dealer=0), Declared(maker=2, trump="h")])
+    out = made.rests("9s", 1)
+    assert isinstance(out, tuple)
+    (review,) = made.state.reviews
+    assert (review.reason, review.seat) == ("seat", None)
+    made.tell(AnswerReview(review=review.version, card=Card("9s"), seat=1))
+    assert [play.seat for play in made.state.deals[0].tricks[0].plays] == [1]
 
 
 # --- questions --------------------------------------------------------------------------------
