@@ -1,0 +1,28 @@
+"""2,000 random deals a preset with planted revokes; 100,000 by ``campaign.py``."""
+
+from __future__ import annotations
+
+import pytest
+from planted import misread, plant
+from slow_referee import PRESETS
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_planted_revoke_is_found_at_its_proof_and_nobody_else_is_accused(
+    preset: str,
+) -> None:
+    *_, tally = plant(preset, 2000, seed=3)
+    assert tally.wrong == []
+    assert tally.deals == 2000
+    assert tally.planted > 1000
+    assert tally.legal > 600
+    assert tally.looked_before > 100
+
+
+def test_with_cards_misread_false_accusations_are_rare() -> None:
+    """RULES.md, "Revokes" 5: a card seen twice vetoes. Under 0.7% of deals with 24 cards."""
+    *_, tally = misread("home", 6000, seed=3)
+    assert tally.misread > 400
+    assert tally.accused / tally.deals < 0.007
+    # Without the veto it would be far more: the veto is what keeps it so low.
+    assert tally.bare > 3 * tally.accused
