@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pi.errors import KitError
 from pi.settings import KitSettings
@@ -23,6 +24,9 @@ from pi.sim.seeing import TrueReader
 from pi.sim.table import SimTable
 from pi.wiring import Kit, build
 from vision.ports import CardReader, FrameSource
+
+#: How many differences of a game are printed.
+_SHOWN: Final = 12
 
 
 def play_one(
@@ -72,8 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found, kit = play_one(seed=seed, dials=dials, settings=settings, reader=reader)
         counts[found.verdict] += 1
         print(_line(seed, found, kit, time.perf_counter() - began), flush=True)
-        for difference in found.differences:
+        for difference in found.differences[:_SHOWN]:
             print(f"    {difference}")
+        if len(found.differences) > _SHOWN:
+            # A deal that was missed shifts all after it: the first lines tell the cause.
+            print(f"    and {len(found.differences) - _SHOWN} more")
         for command, refused in kit.rejected:
             print(f"    refused {command}: {refused.reason}")
         if given.facts is not None:
