@@ -232,8 +232,8 @@ def settle_revokes(
     award = revoke_points(ruleset, anyone_alone=bool(alone))
     if ruleset.revoke_mode == "award":
         return ((award, 0) if offender == 1 else (0, award)), "revoke"
-    if played is None:
-        return None
+    # Only an award is settled before the deal is played out.
+    assert played is not None
     if ruleset.revoke_mode == "deduct":
         north_south, east_west = played.as_points()
         if offender == 0:

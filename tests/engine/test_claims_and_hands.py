@@ -14,6 +14,7 @@ from engine.cards import Card
 from engine.commands import Claim, Command, Discard, PassCard, Rejected, RuleFinding, ShowHand
 from engine.deal import Finding
 from engine.facts import (
+    Called,
     CardPassed,
     CardPlayed,
     Claimed,
@@ -498,3 +499,33 @@ def test_a_claim_of_an_earlier_deal_is_answered_there_and_may_be_overruled() -> 
     assert (finding.deal, finding.verdict) == (1, "cleared")
     made.tell(RuleFinding(finding=finding.id, ruling="uphold", reason="the director saw it"))
     assert made.state.deals[0].points == (0, 2)
+
+
+def test_a_left_bower_that_lies_in_the_hand_shown_clears_its_holder() -> None:
+    """Play stops after trick 1; South's hand has no diamond but the jack, the left bower."""
+    facts = [
+        UpcardShown(card=Card("9s"), dealer=3),
+        Declared(maker=0, trump="h"),
+        *trick((0, "Ad"), (1, "9d"), (2, "9c"), (3, "Td")),
+        claim(),
+        STOP,
+    ]
+    assert found(folded(*facts, dealer=3), "revoke_claim").verdict == "unresolved"
+    hand = shown(2, "Jd", "Ac", "Tc", "Kc")
+    cleared = folded(*facts, hand, dealer=3)
+    assert found(cleared, "revoke_claim").verdict == "rejected"
+    assert kinds(cleared) == ["revoke_claim"]
+
+
+def test_a_player_who_passed_by_taps_may_not_go_alone_where_that_is_agreed() -> None:
+    facts: list[Fact] = [
+        UpcardShown(card=Card("9h"), dealer=3),
+        Called(seat=0, call="pass"),
+        Declared(maker=2, trump="h", alone=0),
+    ]
+    state = folded(*facts, dealer=3, passed_player_may_go_alone=False)
+    assert kinds(state) == ["alone_not_allowed"]
+    silent = [fact for fact in facts if not isinstance(fact, Called)]
+    assert kinds(folded(*silent, dealer=3, passed_player_may_go_alone=False)) == [
+        "alone_not_allowed"
+    ]

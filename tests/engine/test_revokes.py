@@ -433,3 +433,12 @@ def test_after_both_sides_revoked_the_deal_passes(mode: str) -> None:
     both = FindingRuled(finding="1:revoke:1:1", ruling="uphold")
     state = folded(*facts, UPHOLD, both, revoke_mode=mode)
     assert (state.deals[0].result, state.score, state.next_dealer) == ("both_revoked", (0, 0), 0)
+
+
+def test_deduct_takes_from_the_side_that_erred_whichever_it_is() -> None:
+    """East, of the other side, revokes: North and South keep their march."""
+    rows = [list(row) for row in SPOILED]
+    rows[0][1], rows[4][1], rows[2][2] = "Qc", "Qs", "Ac"
+    facts = deal_of(*rows, leads=(0, 0, 0, 0, 0), trump="h", maker=0)
+    uphold = FindingRuled(finding="1:revoke:1:1", ruling="uphold")
+    assert folded(*facts, uphold, revoke_mode="deduct").score == (2, -2)
