@@ -43,9 +43,7 @@ def _judge(preset: str, truth: Truth, tally: Tally, *, before: bool, options: An
     """What is wrong about the engine's view of the deal, in words."""
     state = judged(preset, truth, **options)
     deal = state.deals[0]
-    expected = [
-        (r.seat, r.trick, r.card, r.led, r.proof, r.proven_at_trick) for r in truth.revokes
-    ]
+    expected = [(r.seat, r.trick, r.card, r.led, r.proof, r.proven_at_trick) for r in truth.revokes]
     wrong = []
     if _revokes(state) != expected:
         wrong.append(f"found {_revokes(state)}, true {expected}")
@@ -150,7 +148,7 @@ def _bare(facts: list[Any], truth: Truth, rules: Any) -> bool:
     read = [str(fact.card) for fact in facts if isinstance(fact, CardPlayed)]
     seats = 4 - len(truth.out)
     for place, card in enumerate(read):
-        trick, seat, _ = truth.plays[place]
+        seat = truth.plays[place][1]
         lead = read[place - place % seats]
         led = suit(lead, truth.trump, rules)
         if suit(card, truth.trump, rules) == led:

@@ -242,16 +242,16 @@ def told(walked: Walked, *, tap_calls: bool) -> list[Fact]:
         facts += walked.calls
     if walked.maker is None:
         facts.append(DealThrownIn())
-    elif walked.trump is not None:
-        if not tap_calls or walked.alone is not None or walked.defender_alone is not None:
-            facts.append(
-                Declared(
-                    maker=walked.maker,
-                    trump=walked.trump,
-                    alone=walked.alone,
-                    defender_alone=walked.defender_alone,
-                )
+    elif not tap_calls or walked.alone is not None or walked.defender_alone is not None:
+        assert walked.trump is not None
+        facts.append(
+            Declared(
+                maker=walked.maker,
+                trump=walked.trump,
+                alone=walked.alone,
+                defender_alone=walked.defender_alone,
             )
+        )
     seats = 4 - (walked.alone is not None) - (walked.defender_alone is not None)
     for place, (seat, card) in enumerate(walked.plays, start=1):
         facts.append(CardPlayed(seat=seat, card=card))
