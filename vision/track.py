@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import cv2
@@ -225,7 +225,10 @@ class Tracker:
     ) -> list[Detection]:
         """Take the reader's answer for ``image``; return the detections that were used."""
         resting = [
-            d for d in detections if not self._moving(look, d.box) and self._has_card_size(d)
+            fitted
+            for d in detections
+            if not self._moving(look, d.box)
+            and (fitted := self._fitted(look, d, detections)) is not None
         ]
         judged = [
             track
@@ -342,6 +345,8 @@ class Tracker:
             )
         )
         del track.readings[: -self._set.memory]
+        if not self._has_card_size(detection):
+            return
         larger = _area(detection.box) > 1.05 * _area(track.box)
         shifted = kept < 0.9 and _area(detection.box) > 0.7 * _area(track.box)
         if (larger and track.state == "candidate") or shifted:
@@ -354,6 +359,39 @@ class Tracker:
         usual = sorted(self._lengths_px)[len(self._lengths_px) // 2]
         x0, y0, x1, y1 = detection.box
         return pose_of(detection)[1] <= 1.4 * usual and max(x1 - x0, y1 - y0) <= 1.5 * usual
+
+    def _fitted(
+        self, look: Look, detection: Detection, seen: Sequence[Detection]
+    ) -> Detection | None:
+        """The detection, cut to what is new within it where it is too large for a card.
+
+        Too large, it is either one card whose outline the reader misjudged, or pieces of
+        several; None: nothing within it needs it.
+        """
+        if self._has_card_size(detection):
+            return detection
+        inside = [t for t in self._tracks if _overlap(t.box, detection.box) >= 0.6]
+        if len(inside) == 1 and _apart(inside[0], detection) < 0.45:
+            return detection
+        usual_px = sorted(self._lengths_px)[len(self._lengths_px) // 2]
+        rows, columns = small_slices(look, detection.box)
+        strange = differing(look.small[rows, columns], look.bare[rows, columns], look.change_levels)
+        for track in self._tracks:
+            strange[_part(track.box, look, rows, columns)] = False
+        for other in seen:
+            if other is not detection and _area(other.box) < 0.9 * _area(detection.box):
+                strange[_part(other.box, look, rows, columns)] = False
+        area_px = float(strange.sum()) * look.scale_x * look.scale_y
+        if area_px < 0.4 * 0.7 * usual_px**2:
+            return None
+        ys, xs = np.nonzero(strange)
+        box = (
+            (columns.start + float(xs.min())) * look.scale_x,
+            (rows.start + float(ys.min())) * look.scale_y,
+            (columns.start + float(xs.max()) + 1) * look.scale_x,
+            (rows.start + float(ys.max()) + 1) * look.scale_y,
+        )
+        return replace(detection, box=box, quad=None)
 
     def _is_new(self, look: Look, detection: Detection, seen: Sequence[Detection]) -> bool:
         """Whether something lies there that is no part of the cards known already.

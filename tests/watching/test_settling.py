@@ -362,3 +362,26 @@ def test_three_hesitant_readings_are_not_enough(table) -> None:
     told = story(table.watch(4.0))
     assert told[0] in ("Ac rested", "None rested")
     assert not any("As" in word for word in told)
+
+
+def test_a_card_whose_outline_the_reader_misjudges_is_not_lost(table) -> None:
+    from dataclasses import replace
+
+    def too_large(at_us: int, card: str, d: Detection) -> Detection:
+        if card != "Js":
+            return d
+        x0, y0, x1, y1 = d.box
+        votes = ((Card("Js"), 0.5), (Card("Jc"), 0.4))
+        # Twice the card, as a reader does that goes by one dim index alone.
+        return replace(
+            d, kind="unsure", confidence=0.5, votes=votes, why="low",
+            box=(x0 - 15, y0 - 20, x1 + 15, y1 + 20),
+        )  # fmt: skip
+
+    table.fault = too_large
+    for seat, card in enumerate(("Kh", "Qd", "Ac", "Js")):
+        table.lay(card, seat, 1.0 + seat)
+    sightings = rested(table.watch(6.5))
+    assert [s.card for s in sightings] == ["Kh", "Qd", "Ac", None]
+    assert sightings[-1].place.seat == 3
+    assert sightings[-1].votes[0][0] == "Js"
