@@ -237,6 +237,17 @@ def play_out(
     truth.points = pays(truth.maker, made, truth.alone, truth.defender, rules)
     for revoke in truth.revokes:
         wanted = suit(revoke.led, truth.trump, rules)
+        here = next(n for n, (_, _, card) in enumerate(truth.plays) if card == revoke.card)
+        if (
+            not rules["upcard_may_be_discarded"]
+            and truth.taken
+            and revoke.seat == truth.dealer
+            and suit(truth.upcard, truth.trump, rules) == wanted
+            and truth.upcard not in [card for _, _, card in truth.plays[: here + 1]]
+        ):
+            # RULES.md, "Revokes" 2: everybody knows that the dealer still holds it.
+            revoke.proof, revoke.proven_at_trick, revoke.at = truth.upcard, revoke.trick, here
+            continue
         for at, (trick, who, card) in enumerate(truth.plays):
             later = who == revoke.seat and trick > revoke.trick
             if later and suit(card, truth.trump, rules) == wanted:
