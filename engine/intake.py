@@ -510,9 +510,13 @@ def _left(state: State, s: CardLeft) -> tuple[Fact, ...] | Ignored:
     up = None if deal is None else deal.upcard
     if deal is None or up is None or up.track != s.track:
         trick = None if deal is None else deal.trick
-        if trick is not None and not trick.complete and not trick.closed:
+        if deal is not None and trick is not None and not (trick.complete or trick.closed):
             laid = any(p.track == s.track and p.card is not None for p in trick.plays)
             if laid and not _lifted(state, s.track):
+                others = [p.track for p in trick.plays if p.track != s.track]
+                if others and all(t is not None and _lifted(state, t) for t in others):
+                    # Nobody takes back everybody's cards: the trick was gathered one by one.
+                    return (CardLifted(track=s.track), *missed_cards(deal), TrickCleared())
                 return (CardLifted(track=s.track),)
         return Ignored(reason="a card that was played is gathered with its trick")
     if deal.tricks:
