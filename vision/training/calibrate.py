@@ -18,7 +18,7 @@ from vision.training.real import FOLDERS, mine_picture, split
 START = {
     "temperature_rank": 1.0,
     "temperature_suit": 1.0,
-    "alone": 0.93,
+    "alone": 0.9,
     "agreeing": 0.7,
     "rival": 0.5,
     "worth_asking": 0.3,
