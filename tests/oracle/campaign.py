@@ -60,10 +60,12 @@ def _spiel(deals: int, seed: int, fold_every: int) -> bool:
 
 def _revokes(deals: int, seed: int, presets: list[str]) -> bool:
     from planted import plant
+    from planted_others import PRESETS, plant_other
 
     right = True
     for preset in presets:
-        tally, spent = _last(plant(preset, deals, seed=seed), preset)
+        proof = plant_other if preset in PRESETS else plant
+        tally, spent = _last(proof(preset, deals, seed=seed), preset)
         if tally is None:
             return False
         print(
@@ -94,6 +96,7 @@ def _misreads(deals: int, seed: int, presets: list[str], rate: float) -> bool:
 
 
 def main(words: list[str] | None = None) -> int:
+    from planted_others import PRESETS as OTHERS
     from slow_referee import PRESETS
 
     parser = argparse.ArgumentParser(
@@ -102,16 +105,19 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("proof", choices=["spiel", "revokes", "misreads"])
     parser.add_argument("--deals", type=int, default=20_000, help="in all, or for each preset")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--preset", choices=list(PRESETS), help="one preset instead of all")
+    parser.add_argument("--preset", choices=[*PRESETS, *OTHERS], help="one preset instead of all")
     parser.add_argument("--rate", type=float, default=0.005, help="misreads: share of cards")
     parser.add_argument("--fold-every", type=int, default=50, help="spiel: deals folded whole")
     asked = parser.parse_args(words)
     presets = [asked.preset] if asked.preset else list(PRESETS)
+    if asked.proof == "misreads" and asked.preset in OTHERS:
+        parser.error("misreads are tried on four-handed presets: " + ", ".join(PRESETS))
     match asked.proof:
         case "spiel":
             right = _spiel(asked.deals, asked.seed, asked.fold_every)
         case "revokes":
-            right = _revokes(asked.deals, asked.seed, presets)
+            every = presets if asked.preset else [*presets, *OTHERS]
+            right = _revokes(asked.deals, asked.seed, every)
         case _:
             right = _misreads(asked.deals, asked.seed, presets, asked.rate)
     return 0 if right else 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from planted import misread, plant
+from planted_others import PRESETS as OTHER_PRESETS
+from planted_others import plant_other
 from slow_referee import PRESETS
 
 
@@ -17,6 +19,16 @@ def test_every_planted_revoke_is_found_at_its_proof_and_nobody_else_is_accused(
     assert tally.planted > 1000
     assert tally.legal > 600
     assert tally.looked_before > 100
+
+
+@pytest.mark.parametrize("preset", OTHER_PRESETS)
+def test_so_is_every_one_in_the_games_of_another_shape(preset: str) -> None:
+    *_, tally = plant_other(preset, 2000, seed=3)
+    assert tally.wrong == []
+    assert tally.deals == 2000
+    assert tally.planted > 500
+    assert tally.legal > 600
+    assert tally.looked_before > 50
 
 
 def test_with_cards_misread_false_accusations_are_rare() -> None:
