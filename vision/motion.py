@@ -119,9 +119,10 @@ class Gate:
         if moved.any():
             self._moved_at[_grown(moved)] = at_us
         changed = _without_specks(_apart(small, self._as_read) > change_levels)
-        new = _without_specks(_apart(small, self._ground) > change_levels)
+        over_ground = _apart(small, self._ground)
+        new = _without_specks(over_ground > change_levels)
         faint = max(self._set.faint_levels, self._set.noise_factor * self._noise)
-        hand, idle = self._arms(_without_specks(_apart(small, self._ground) > faint), at_us)
+        hand, idle = self._arms(_without_specks(over_ground > faint), at_us)
         self._settle_ground(small, new, hand, at_us)
         self._judge_covered(moved, hand)
         self._ring.append((at_us, small))
