@@ -6,8 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Where a change is judged, the same change is judged the same way twice; everybody else's runs
+# go on looking for new examples.
+settings.register_profile("judged", derandomize=True, database=None, print_blob=True)
+if os.environ.get("CI"):
+    settings.load_profile("judged")
 
 
 def shared_folder() -> Path | None:

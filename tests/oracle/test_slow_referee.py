@@ -74,7 +74,8 @@ def test_both_referees_agree_under_any_options(preset: str) -> None:
         met["both alone"] += len(truth.out) == 2
 
     check()
-    assert min(met.values()) > 0, met
+    # Two lone hands at once are too rare to be sure of here: tests/engine/test_options plays them.
+    assert min(met["planted"], met["alone"], met["no trump"]) > 0, met
 
 
 @pytest.mark.parametrize("preset", PRESETS)
