@@ -592,22 +592,3 @@ def test_a_doubtful_upcard_holds_the_deal_open() -> None:
     assert state.deals[0].trump is None
     answered = west_deals(review, UpcardTaken(), ReviewAnswered(review=2, card=Card("9s")))
     assert (answered.deals[0].trump, answered.deals[0].dealer) == ("s", 3)
-
-
-def test_six_hundred_plays_fold_quickly() -> None:
-    """DESIGN.md says about 4 ms; the bound is wide, for a busy machine."""
-    import time
-
-    rng = random.Random(9)
-    facts: list[Fact] = [started(0, target=100)]
-    for number in range(30):
-        facts += facts_of(deal_out(rng, dealer=number % 4, alone_share=0.0))
-    records = recorded(facts)
-    best = min(_timed(records, time.perf_counter) for _ in range(5))
-    assert best < 0.1
-
-
-def _timed(records: Any, clock: Any) -> float:
-    begin = clock()
-    fold(records)
-    return float(clock() - begin)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import cv2
@@ -251,23 +250,6 @@ def test_dials_are_read_by_name_and_refused_by_name() -> None:
         dials_from(["blur=2"])
     with pytest.raises(BadDial, match=r"noise=0\.5"):
         dials_from(["noise=loud"])
-
-
-def test_a_still_frame_costs_a_few_milliseconds() -> None:
-    painter = Painter(lens=Lens(), dials=Dials(), seed=1)
-    lying = tuple(
-        Resting(key=k, card=Card("As"), pose=Pose(x_mm=40.0 * k, y_mm=0)) for k in range(5)
-    )
-    episode = Episode(start_us=0, end_us=10**9, still=lying)
-    painter.frame(episode, 0)
-    best = min(_seconds(painter, episode, k) for k in range(1, 25))
-    assert best < 0.02, f"{best * 1000:.1f} ms"
-
-
-def _seconds(painter: Painter, episode: Episode, at_us: int) -> float:
-    start = time.perf_counter()
-    painter.frame(episode, at_us)
-    return time.perf_counter() - start
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """How fast the engine plays, scores and reads back, beside two other euchre programs.
 
-    python tests/bench/engine.py [--rounds 5] [--deals 300]
+    python tests/bench/dealing.py [--rounds 5] [--deals 300]
 
 One process, one core, measured in processor time, so that a busy machine hardly touches it; the
 programs take turns round by round and the median round counts. Prints one JSON line:
