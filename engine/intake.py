@@ -23,6 +23,7 @@ from engine.facts import (
     DealThrownIn,
     Discarded,
     Fact,
+    Recorded,
     ReviewAnswered,
     ReviewRaised,
     TrickCleared,
@@ -44,7 +45,7 @@ from engine.sightings import (
     TableCovered,
     TableUncovered,
 )
-from engine.state import State
+from engine.state import State, apply
 from engine.wording import seat_name, the
 
 #: A reader's reasons that are reasons of a review too; the rest are ``unsure``.
@@ -291,6 +292,12 @@ def _play(state: State, deal: Deal, s: CardRested) -> tuple[Fact, ...] | Ignored
     if trick is not None and lying and trick.complete and named in _cards_of(trick):
         return Ignored(reason="a card of the trick that is being gathered")
     seat = _seat_of(deal, s)
+    gathered = _lead_was_gathered(state, deal, seat)
+    if gathered is not None:
+        # The questions first, then this card as it looks once they are asked.
+        after = _with(state, gathered, s.at_us)
+        meant = interpret(after, s)
+        return gathered if isinstance(meant, Ignored) else (*gathered, *meant)
     held = _held(trick, seat) if lying else None
     if held is not None and held.review is not None:
         answer = _surer(deal, held, s, pack)
@@ -340,6 +347,51 @@ def _held(trick: Trick | None, seat: Seat | None) -> Play | None:
     if trick is None or seat is None:
         return None
     return next((play for play in trick.plays if play.seat == seat), None)
+
+
+def _lead_was_gathered(state: State, deal: Deal, seat: Seat | None) -> tuple[Fact, ...] | None:
+    """What to add where a lead that seemed taken back went with a trick nobody saw, or None.
+
+    The seat whose lead it was took it up, and now another seat plays: who takes a lead back
+    leads again, so the others had followed unseen. A lead out of turn is another matter.
+    """
+    last = state.records[-1] if state.records else None
+    if last is None or not isinstance(last.fact, CardTakenBack) or last.source != "camera":
+        return None
+    lead = state.standing_at(last.fact.target)
+    if lead is None or not isinstance(lead.fact, CardPlayed):
+        return None
+    leader = lead.fact.seat
+    if seat is None or seat == leader or deal.turn != leader:
+        return None
+    trick = deal.trick
+    if trick is not None and trick.plays and not (trick.complete or trick.closed):
+        return None
+    strike = Corrected(
+        target=last.version,
+        replacement=None,
+        reason="the lead was gathered with cards that nobody saw",
+    )
+    again = _with(state, (strike,), last.at_us).open_deal
+    return None if again is None else (strike, *missed_cards(again), TrickCleared())
+
+
+def _with(state: State, facts: Sequence[Fact], at_us: int) -> State:
+    """The state as it will be when these facts are recorded next."""
+    for fact in facts:
+        version = state.version + 1
+        state = apply(
+            state,
+            Recorded(
+                seq=version,
+                game_id=state.game_id,
+                version=version,
+                at_us=at_us,
+                source="camera",
+                fact=fact,
+            ),
+        )
+    return state
 
 
 def _lifted(state: State, track: int | None) -> bool:
@@ -555,8 +607,15 @@ def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
     awaits_upcard = deal.upcard is None and game_for(state.ruleset).has_upcard
     if awaits_upcard and deal.declared is None and len(trick.plays) == 1:
         return Ignored(reason="a single card before the up-card: shown, not played")
-    if len(trick.plays) == 1 and only.card is not None and _is_lifted(state, only):
-        # Nobody gathers a lead alone: the leader took it up again.
+    last_trick = len(deal.tricks) == state.ruleset.hand_size
+    if (
+        len(trick.plays) == 1
+        and only.card is not None
+        and _is_lifted(state, only)
+        and not last_trick
+    ):
+        # Nobody gathers a lead alone: the leader took it up again, to lead another card. (With
+        # one card left there is no other.) If another seat plays next, it was not so after all.
         return (CardTakenBack(target=only.version),)
     return (*missed_cards(deal), TrickCleared())
 

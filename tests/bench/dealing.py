@@ -26,16 +26,10 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-OWN_FOLDER = ROOT / "tests" / "bench"
-# Not this file's own folder: its name would hide the package that it measures.
-sys.path[:] = [str(ROOT), *(p for p in sys.path if Path(p or ".").resolve() != OWN_FOLDER)]
-
-from engine.cards import SEAT_NAMES, Card, Seat, side_of  # noqa: E402
-from engine.facts import (  # noqa: E402
+from engine.cards import SEAT_NAMES, Card, Seat, side_of
+from engine.facts import (
     CardPlayed,
     Declared,
     Fact,
@@ -46,11 +40,11 @@ from engine.facts import (  # noqa: E402
     UpcardTaken,
     UpcardTurnedDown,
 )
-from engine.follow import effective_suit, legal_cards, trick_winner  # noqa: E402
-from engine.ruleset import pack_of, preset  # noqa: E402
-from engine.scoring import score_deal  # noqa: E402
-from engine.state import fold  # noqa: E402
-from engine.turns import first_leader, next_to_play, sitting_out  # noqa: E402
+from engine.follow import effective_suit, legal_cards, trick_winner
+from engine.ruleset import pack_of, preset
+from engine.scoring import score_deal
+from engine.state import fold
+from engine.turns import first_leader, next_to_play, sitting_out
 
 HOME = preset("home")
 PACK = sorted(pack_of(HOME))

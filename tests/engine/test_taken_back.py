@@ -254,6 +254,21 @@ def test_a_lifted_lead_that_leaves_the_table_empty_was_taken_back() -> None:
     assert [p.card for p in made.state.deals[0].tricks[0].plays] == ["Ac"]
 
 
+def test_a_lead_that_seemed_taken_back_was_gathered_if_another_seat_plays_next() -> None:
+    made = table((0, "As"))
+    made.leaves(2)
+    made.clears()
+    made.rests("Ac", 2)
+    assert [(r.seat, r.reason, r.trick) for r in made.state.reviews] == [
+        (1, "missed", 1),
+        (2, "missed", 1),
+        (3, "missed", 1),
+    ]
+    tricks = made.state.deals[0].tricks
+    assert [p.card for p in tricks[0].plays] == ["As", None, None, None]
+    assert [(p.seat, p.card) for p in tricks[1].plays] == [(2, "Ac")]
+
+
 def test_a_trick_swept_with_a_card_unseen_is_no_card_taken_back() -> None:
     made = table((0, "As"), (1, "Qs"), (2, "Ks"))
     for track in (2, 3, 4):
