@@ -1,4 +1,4 @@
-"""What the page needs from the engine: the table it shows and the words it sends."""
+"""What the page needs of others: the table it shows, the shuffler it asks to start."""
 
 from __future__ import annotations
 
@@ -31,4 +31,49 @@ class Table(Protocol):
 
     def subscribe(self, listener: Callable[..., None]) -> Callable[[], None]:
         """Call ``listener`` after every change; answers the call that ends it."""
+        ...
+
+
+class Shuffling(Protocol):
+    """The shuffler as people see it: what it does, what to do next, who may start it.
+
+    Safe to call from any thread of the page; nothing here waits for the machine.
+    """
+
+    def state(self) -> Mapping[str, Any]:
+        """Plain JSON values::
+
+        {"phase": "idle" | "loading" | "loaded" | "passing" | "piles_out" | "restack" | "done"
+                  | "jammed" | "timed_out" | "unknown",
+         "seat": 2 | null,                 # for whom it works
+         "passes_done": 1, "passes_wanted": 3,
+         "text": "one plain sentence: what to do now",
+         "may_start": [2],                 # seats whose touch would start it now
+         "refused": null | "why nobody may start it now",
+         "cards": 24,                      # of the pack in play
+         "mixing": [1.0, 1.0, 0.99],       # distance from random after 1, 2, 3... passes
+         "noticed": [0.5, 0.2, 0.1],       # the same for what players can notice in the hands
+         "second_pack": false}             # an idle pack is shuffled while the other is played
+        """
+        ...
+
+    def start(self, seat: int) -> str | None:
+        """Touch it for ``seat``; the reason why not, in a sentence, when it will not."""
+        ...
+
+    def by_hand(self, seat: int, passes: int) -> str | None:
+        """A person shuffled: ``passes`` riffles count as done; the reason why not."""
+        ...
+
+    def want(self, passes: int) -> str | None:
+        """How many passes a pack gets from now on; the reason why not."""
+        ...
+
+    def override(self, what: str) -> str | None:
+        """A person knows better: ``stop``, ``stacked`` (loaded again), ``pass_done``, ``cleared``
+        (a jam is gone); the reason why not."""
+        ...
+
+    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call ``listener`` after every change of :meth:`state`; answers the call that ends it."""
         ...
