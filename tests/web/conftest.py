@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,6 +29,8 @@ from engine.memory_log import MemoryLog
 from engine.sightings import CardRested, Place
 from engine.table import Accepted, Table
 from web_dashboard import PageServer, PageSettings, create_app, open_server
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 #: One deal, dealt by North: hearts up, East orders and leads. East throws a club on South's
 #: diamond in trick 3; the last card of trick 5 says whether that was in order.

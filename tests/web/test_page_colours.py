@@ -38,7 +38,7 @@ SIGNS = (("gold-line", "paper"), ("gold-line", "panel"), ("red", "panel-2"), ("r
 def schemes(root: Path) -> dict[str, dict[str, str]]:
     css = (root / "web_dashboard/static/css/page.css").read_text()
     light_block = css.split(":root {", 2)[1].split("}")[0]
-    dark_block = css.split(":root {", 2)[2].split("}")[0]
+    dark_block = css.split(':root[data-theme="dark"] {', 1)[1].split("}")[0]
 
     def colours(block: str) -> dict[str, str]:
         return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", block))

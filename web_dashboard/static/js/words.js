@@ -1,20 +1,96 @@
-// Names in words and signs. The engine's sentences are shown as they come; these are for the
-// small parts that have no sentence: buttons, badges, alternative texts.
+// Every word the page shows. English stands in the code and is the key; other languages lie in
+// static/words/<language>.json, and what one lacks is shown in English. The language is settled
+// before any other module runs, so words may stand in constants too; a change reloads the page.
 
-export const SEATS = ["North", "East", "South", "West"];
+const language = document.documentElement.lang;
+
+async function translations() {
+  if (language === "en" || language === "zz") return {};
+  // One file that holds a whole page brings its words along.
+  const within = document.getElementById(`words-${language}`);
+  if (within) return JSON.parse(within.textContent);
+  try {
+    const answer = await fetch(`/static/words/${language}.json`);
+    return answer.ok ? await answer.json() : {};
+  } catch { return {}; }
+}
+
+const known = await translations();
+
+/** Put `args` into the {holes} of a sentence. */
+const filled = (sentence, args) => sentence.replace(/\{(\w+)\}/g, (hole, name) => name in args ? String(args[name]) : hole);
+
+/**
+ * `text` in the reader's language: say("{name} leads", { name: "East" }). The text must stand
+ * in the call itself (or in phrase()), for the test that looks for missing translations.
+ * The language "zz" marks all that passed through here, to find what did not.
+ */
+export function say(text, args = {}) {
+  if (language === "zz") return `⟦${filled(text, args)}⟧`;
+  return filled(known[text] ?? text, args);
+}
+
+/** Marks a text that say() is given later: tables of words. */
+export const phrase = (text) => text;
+
+/** say() by number: plural(n, "{n} point", "{n} points"). */
+export const plural = (n, one, many, args = {}) => say(n === 1 ? one : many, { n, ...args });
+
+/** An engine's sentence: in the reader's language where the engine says how, else as it came. */
+export function sayIt(told) {
+  if (told === null || told === undefined) return "";
+  if (typeof told === "string") return told;
+  const how = told.say;
+  if (!how?.key) return told.text ?? "";
+  return language === "en" ? told.text ?? filled(how.key, how.args ?? {}) : say(how.key, how.args ?? {});
+}
+
+/** Numbers, dates and times as the reader writes them. */
+export const readerLanguage = language === "zz" ? "en" : language;
+
+/**
+ * Words of the templates: data-say on an element that holds nothing but text (its own text is
+ * the key, or the value of data-say, with data-say-args as JSON); data-say-label, -title,
+ * -placeholder and -alt for those attributes.
+ */
+export function sayTemplates(root = document) {
+  if (language === "en") return;
+  for (const node of root.querySelectorAll("[data-say]")) {
+    const text = node.dataset.say || node.textContent.trim().replace(/\s+/g, " ");
+    node.textContent = say(text, JSON.parse(node.dataset.sayArgs || "{}"));
+    node.removeAttribute("data-say");
+  }
+  for (const [mark, attribute] of [["label", "aria-label"], ["title", "title"], ["placeholder", "placeholder"], ["alt", "alt"]]) {
+    for (const node of root.querySelectorAll(`[data-say-${mark}]`)) {
+      const text = node.getAttribute(`data-say-${mark}`) || node.getAttribute(attribute);
+      node.setAttribute(attribute, say(text, JSON.parse(node.dataset.sayArgs || "{}")));
+      node.removeAttribute(`data-say-${mark}`);
+    }
+  }
+}
+sayTemplates();
+
+// ---- names and signs -------------------------------------------------------------------
+
+/** Names the engine gives to seats nobody named; sent to it in English, shown in any language. */
+export const SEAT_KEYS = [phrase("North"), phrase("East"), phrase("South"), phrase("West")];
+export const SEATS = SEAT_KEYS.map((name) => say(name));
 export const SUITS = ["s", "h", "d", "c"];
 export const SUIT_SIGN = { c: "♣", d: "♦", h: "♥", s: "♠", n: "∅" };
-export const SUIT_WORD = { c: "Clubs", d: "Diamonds", h: "Hearts", s: "Spades", n: "No trump" };
-const RANK_WORD = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
+/** On buttons and plates. */
+export const SUIT_WORD = { c: say("Clubs"), d: say("Diamonds"), h: say("Hearts"), s: say("Spades"), n: say("No trump") };
+/** Within a sentence. */
+export const SUIT_NAME = { c: say("clubs"), d: say("diamonds"), h: say("hearts"), s: say("spades"), n: say("no trump") };
+const RANK_WORD = { T: "10", J: say("jack"), Q: say("queen"), K: say("king"), A: say("ace") };
 
 export const isRed = (suit) => suit === "d" || suit === "h";
 
 /** "king of hearts" for "Kh". */
 export function cardWord(card) {
-  if (!card) return "unread card";
-  if (card === "B") return "joker";
-  if (card === "b") return "low joker";
-  return `${RANK_WORD[card[0]] ?? card[0]} of ${SUIT_WORD[card[1]].toLowerCase()}`;
+  if (!card) return say("unread card");
+  if (card === "B") return say("joker");
+  if (card === "b") return say("low joker");
+  return say("{rank} of {suit}", { rank: RANK_WORD[card[0]] ?? card[0], suit: SUIT_NAME[card[1]] });
 }
 
 /** ["K", "♥"] for "Kh". */
@@ -23,28 +99,47 @@ export function cardSigns(card) {
   return [card[0] === "T" ? "10" : card[0], SUIT_SIGN[card[1]]];
 }
 
+/** A name as people gave it; the engine's own names of the seats in the reader's language. */
+export const nameWord = (name) => {
+  const seat = SEAT_KEYS.indexOf(name);
+  return seat < 0 ? name : SEATS[seat];
+};
+
 export function seatName(snapshot, seat) {
-  if (seat === null || seat === undefined) return "Nobody";
-  return snapshot?.seats?.find((s) => s.seat === seat)?.name || SEATS[seat] || `Seat ${seat + 1}`;
+  if (seat === null || seat === undefined) return say("Nobody");
+  const name = snapshot?.seats?.find((s) => s.seat === seat)?.name;
+  return (name && nameWord(name)) || SEATS[seat] || say("Seat {n}", { n: seat + 1 });
 }
 
-/** "just now", "12 s", "3 min", "2 h": short, for an age in seconds. */
-export function ageWord(seconds) {
-  if (seconds < 1.5) return "now";
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
+/** A side's name: its players, or what the snapshot calls it. */
+export function sideName(snapshot, side) {
+  const members = (snapshot?.seats ?? []).filter((s) => s.side === side).map((s) => nameWord(s.name));
+  if (members.length === 2) return say("{one} and {other}", { one: members[0], other: members[1] });
+  return members[0] ?? snapshot?.sides?.find((s) => s.side === side)?.name ?? say("Side {n}", { n: side + 1 });
 }
+
+/** "now", "12 s", "3 min", "2 h": short, for an age in seconds. */
+export function ageWord(seconds) {
+  if (seconds < 1.5) return say("now");
+  if (seconds < 90) return say("{n} s", { n: Math.round(seconds) });
+  if (seconds < 5400) return say("{n} min", { n: Math.round(seconds / 60) });
+  return say("{n} h", { n: Math.round(seconds / 3600) });
+}
+
+/** The same for something past: "now", "12 s ago". */
+export const agoWord = (seconds) => seconds < 1.5 ? say("now") : say("{age} ago", { age: ageWord(seconds) });
 
 export function clockWord(atUs) {
-  return new Date(atUs / 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  return new Date(atUs / 1000).toLocaleTimeString(readerLanguage === "en" ? [] : readerLanguage, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }
 
 export const percent = (p) => `${Math.round(100 * p)}%`;
 
 export const RESULT_WORD = {
-  euchre: "Euchre", march: "March", made: "Made it", lone_march: "Lone march", lone_made: "Made it alone",
-  passed_out: "Passed out", thrown_in: "Thrown in", revoke: "Revoke",
+  euchre: say("Euchre"), march: say("March"), made: say("Made it"), march_alone: say("March alone"), made_alone: say("Made it alone"),
+  lone_euchre: say("Lone hand euchred"), super_euchre: say("Super-euchre"), lone_defender_euchre: say("Lone defender's euchre"),
+  passed_out: say("Passed out"), thrown_in: say("Thrown in"), revoke: say("Revoke"), both_revoked: say("Both sides revoked"),
+  six_cards: say("Too many cards"), bid_made: say("Bid made"), set: say("Bidder set"),
 };
 export const resultWord = (result) =>
   result ? RESULT_WORD[result] ?? (result[0].toUpperCase() + result.slice(1)).replaceAll("_", " ") : "";

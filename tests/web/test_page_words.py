@@ -1,0 +1,61 @@
+"""The page's words lie in one place, and German proves that they can be translated."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from words_scenes import page_sentences, script_sentences, template_sentences
+
+
+@pytest.fixture(scope="module")
+def german(root: Path) -> dict[str, str]:
+    return json.loads((root / "web_dashboard/static/words/de.json").read_text())
+
+
+def holes(sentence: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", sentence))
+
+
+def test_every_sentence_of_the_page_has_a_german_one(root: Path, german: dict[str, str]) -> None:
+    missing = {text: file for text, file in page_sentences(root).items() if text not in german}
+    assert not missing, f"add these to static/words/de.json: {missing}"
+
+
+def test_a_translation_fills_the_same_holes(german: dict[str, str]) -> None:
+    differing = {key: text for key, text in german.items() if holes(key) != holes(text)}
+    assert not differing
+
+
+def test_no_translation_is_empty(german: dict[str, str]) -> None:
+    assert [key for key, text in german.items() if not text.strip()] == []
+
+
+def test_sentences_are_found_wherever_a_script_says_them() -> None:
+    source = """
+    // say("not this one, it is a comment")
+    const a = say("One, with a comma (and brackets)", { name: say("inner") });
+    const b = say(kind === "euchre" ? "first" : "second");
+    const c = plural(n, "{n} point", "{n} points", { who });
+    const d = phrase("kept for later"), e = say(variable), f = say(table["key"]);
+    """
+    assert script_sentences(source) == {
+        "One, with a comma (and brackets)",
+        "inner",
+        "first",
+        "second",
+        "{n} point",
+        "{n} points",
+        "kept for later",
+    }
+
+
+def test_sentences_are_found_in_templates() -> None:
+    source = """
+    <h1 data-say>Two
+      lines</h1><p>not marked</p><b data-say="{n} deals" data-say-args='{"n": 3}'>3 deals</b>
+    <nav aria-label="Pages" data-say-label></nav><input data-say-placeholder="Why" placeholder="x">
+    """
+    assert template_sentences(source) == {"Two lines", "{n} deals", "Pages", "Why"}
