@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import cv2
@@ -27,11 +28,27 @@ RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
 _BUFFERS: Final = 4
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraLock:
+    """What calibration found and play keeps: light and focus that do not hunt after hands.
+
+    ``exposure_us``: microseconds. ``gain``: the sensor's. ``colour_gains``: red and blue, which
+    also switch the white balance off. ``lens_dioptres``: 1 / metres; None for a fixed lens.
+    """
+
+    exposure_us: int
+    gain: float
+    colour_gains: tuple[float, float]
+    lens_dioptres: float | None = None
+
+
 class PiCamera:
     """The Raspberry Pi's camera. A FrameSource.
 
     ``focus_m`` fixes the lens at that distance (autofocus would hunt after every hand); None
-    leaves lenses alone that cannot move. Frames are stamped with the sensor's own moment of
+    leaves lenses alone that cannot move. ``lock`` fixes focus, exposure, gain and white balance
+    as calibration left them; it goes into every configuration, since each one starts from
+    nothing. Frames are stamped with the sensor's own moment of
     exposure, in microseconds since 1970. Raises CameraMissing, and CameraSilent from
     ``frames()``.
     """
@@ -43,11 +60,13 @@ class PiCamera:
         height_px: int,
         fps: float,
         focus_m: float | None = None,
+        lock: CameraLock | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self._size = (width_px, height_px)
         self._fps = fps
         self._focus_m = focus_m
+        self._lock = lock
         self._wait = wait
         self._closed = False
         self._camera: Any = None
@@ -80,6 +99,47 @@ class PiCamera:
             at_us = max(frame.at_us, last_us + 1)
             last_us = at_us
             yield Frame(at_us=at_us, image=frame.image)
+
+    def settle(self, *, limit_s: float = 3.0) -> CameraLock:
+        """Focus once, let exposure and white balance come to rest, and lock what they found.
+
+        Some sensors never say that exposure is at rest: after ``limit_s`` of frames the values
+        of the last one are taken. The camera is configured anew with them. Raises CameraSilent.
+        """
+        self._lock = None
+        self._shut()
+        self._open()
+        if "AfMode" in self._camera.camera_controls:
+            try:
+                if not self._camera.autofocus_cycle(wait=WAIT_S * 3):
+                    _LOG.warning("the lens found no sharp place: its last one is kept")
+            except TimeoutError:
+                _LOG.warning("the lens did not come to rest: its last place is kept")
+        told: dict[str, Any] = {}
+        for _ in range(max(2, round(limit_s * self._fps))):
+            try:
+                request = self._camera.capture_request(wait=WAIT_S)
+            except TimeoutError as error:
+                raise CameraSilent(
+                    "the camera gives no picture while it settles: check its cable and power"
+                ) from error
+            try:
+                told = request.get_metadata()
+            finally:
+                request.release()
+            if told.get("AeLocked"):
+                break
+        self._lock = CameraLock(
+            exposure_us=int(told["ExposureTime"]),
+            gain=float(told["AnalogueGain"]),
+            colour_gains=(float(told["ColourGains"][0]), float(told["ColourGains"][1])),
+            lens_dioptres=(
+                float(told["LensPosition"]) if told.get("LensPosition") is not None else None
+            ),
+        )
+        self._shut()
+        self._open()
+        return self._lock
 
     def close(self) -> None:
         self._closed = True
@@ -134,6 +194,8 @@ class PiCamera:
         if self._focus_m is not None and "LensPosition" in camera.camera_controls:
             # 0 is manual; the lens counts in dioptres.
             controls |= {"AfMode": 0, "LensPosition": 1 / self._focus_m}
+        if self._lock is not None:
+            controls |= _locked(self._lock, known=camera.camera_controls)
         try:
             configuration = camera.create_video_configuration(
                 # picamera2's RGB888 lies in memory as blue, green, red: OpenCV's order.
@@ -156,6 +218,20 @@ class PiCamera:
             camera.stop()
         finally:
             camera.close()
+
+
+def _locked(lock: CameraLock, *, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The lock in libcamera's words; a lens that cannot move has no words for its place."""
+    controls: dict[str, Any] = {
+        "AeEnable": False,
+        "ExposureTime": lock.exposure_us,
+        "AnalogueGain": lock.gain,
+        "AwbEnable": False,
+        "ColourGains": lock.colour_gains,
+    }
+    if lock.lens_dioptres is not None and "LensPosition" in known:
+        controls |= {"AfMode": 0, "LensPosition": lock.lens_dioptres}
+    return controls
 
 
 class UsbCamera:

@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-CONTROLS = {"FrameDurationLimits", "AfMode", "LensPosition", "ExposureTime", "AnalogueGain"}
+CONTROLS = {
+    "FrameDurationLimits",
+    "AfMode",
+    "LensPosition",
+    "AeEnable",
+    "ExposureTime",
+    "AnalogueGain",
+    "AwbEnable",
+    "ColourGains",
+}
 
 
 class Request:
@@ -29,7 +38,10 @@ class Request:
 
     def get_metadata(self) -> dict[str, Any]:
         assert self._held, "a request was used after its release"
-        return {"SensorTimestamp": self._timestamp_ns, "ExposureTime": 8000}
+        told = {"SensorTimestamp": self._timestamp_ns} | self._camera.scene.light()
+        if self._camera.scene.lens:
+            told["LensPosition"] = self._camera.scene.lens_at
+        return told
 
     def release(self) -> None:
         assert self._held, "a request was released twice"
@@ -51,6 +63,28 @@ class Scene:
         self.configurations: list[dict[str, Any]] = []
         self.timestamps_ns: list[int] = []
         self.lens = True
+        self.lens_at = 1.0
+        self.frames_to_rest = 3
+        self.focus_works = True
+
+    def light(self) -> dict[str, Any]:
+        """Exposure comes to rest after a few frames, unless the configuration fixes it."""
+        controls = self.configurations[-1]["controls"]
+        if "ExposureTime" in controls:
+            assert controls["AeEnable"] is False, "automatic exposure would overrule the time"
+            return {
+                "ExposureTime": controls["ExposureTime"],
+                "AnalogueGain": controls["AnalogueGain"],
+                "ColourGains": controls["ColourGains"],
+                "AeLocked": True,
+            }
+        self.frames_to_rest -= 1
+        return {
+            "ExposureTime": 10_000 + 500 * max(0, self.frames_to_rest),
+            "AnalogueGain": 2.5,
+            "ColourGains": (1.9, 1.4),
+            "AeLocked": self.frames_to_rest <= 0,
+        }
 
 
 class Picamera2:
@@ -97,6 +131,15 @@ class Picamera2:
     def start(self) -> None:
         assert self._configuration is not None, "started without a configuration"
         self._started = True
+
+    def autofocus_cycle(self, wait: float | None = None) -> bool:
+        assert self._started, "focused before start"
+        assert isinstance(wait, float), "without a time limit a stuck lens waits for ever"
+        if not self.scene.lens:
+            raise RuntimeError("Control AfMode is not advertised by libcamera")
+        if self.scene.focus_works:
+            self.scene.lens_at = 1.4
+        return self.scene.focus_works
 
     def capture_request(self, wait: float | bool | None = None) -> Request:
         assert not self._closed, "captured from a closed camera"

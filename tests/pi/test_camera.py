@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pi.camera import RETRY_WAITS_S, PiCamera, UsbCamera
+from pi.camera import RETRY_WAITS_S, CameraLock, PiCamera, UsbCamera
 from pi.errors import CameraMissing, CameraSilent
 
 
@@ -81,6 +81,39 @@ def test_the_rate_is_fixed_and_the_lens_set_where_there_is_one(scene: Any) -> No
     scene.lens = False
     camera(focus_m=0.8).close()
     assert "LensPosition" not in scene.configurations[-1]["controls"]
+
+
+def test_calibration_locks_focus_exposure_gain_and_white_balance(scene: Any) -> None:
+    source = camera()
+    lock = source.settle()
+    assert lock.exposure_us == 10_000, "the exposure at rest, not the one on the way"
+    assert (lock.gain, lock.colour_gains, lock.lens_dioptres) == (2.5, (1.9, 1.4), 1.4)
+    controls = scene.configurations[-1]["controls"]
+    assert (controls["AfMode"], controls["LensPosition"]) == (0, 1.4)
+    assert (controls["ExposureTime"], controls["AeEnable"]) == (10_000, False)
+    assert scene.open_now == 1
+
+
+def test_a_lock_is_in_the_configuration_of_a_camera_that_is_opened_again(scene: Any) -> None:
+    source = camera(lock=CameraLock(exposure_us=8_000, gain=1.5, colour_gains=(2.0, 1.5)))
+    scene.silent_captures = 1
+    next(source.frames())
+    assert len(scene.configurations) == 2
+    for configuration in scene.configurations:
+        assert configuration["controls"]["ExposureTime"] == 8_000
+        assert configuration["controls"]["ColourGains"] == (2.0, 1.5)
+        assert "LensPosition" not in configuration["controls"]
+
+
+def test_exposure_that_never_rests_is_taken_as_it_is_after_a_while(scene: Any) -> None:
+    scene.frames_to_rest = 10_000
+    lock = camera().settle(limit_s=1.0)
+    assert lock.exposure_us > 10_000
+
+
+def test_a_fixed_lens_is_left_alone_by_calibration(scene: Any) -> None:
+    scene.lens = False
+    assert camera().settle().lens_dioptres is None
 
 
 def test_a_silent_camera_is_opened_again_and_goes_on(scene: Any) -> None:
