@@ -22,7 +22,8 @@ class Pins:
     """BCM numbers. From 9 on, since 0 to 8 are pulled up at power-on; 14 and 15 are the console.
 
     ``buttons`` and ``lights`` by seat. A button closes to ground. ``touch`` works the relay on
-    the shuffler's sensor. ``hopper``, ``left`` and ``right`` close while cards lie there.
+    the shuffler's sensor. ``hopper``, ``left`` and ``right`` close while cards lie there,
+    ``motor`` while the shuffler's motor turns; which of these four are fitted, the settings say.
     """
 
     buttons: tuple[int, int, int, int] = (12, 13, 16, 18)
@@ -31,6 +32,7 @@ class Pins:
     hopper: int = 22
     left: int = 23
     right: int = 24
+    motor: int = 27
     buzzer: int = 25
 
     def __post_init__(self) -> None:

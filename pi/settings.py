@@ -13,6 +13,32 @@ from pi.gpio import Pins
 from pi.sim.dials import Dials
 
 TableKind: TypeAlias = Literal["sim", "clip", "pi", "usb"]
+#: What may watch the shuffler: cards in the tray, in the left and right pile, the motor.
+SensorKind: TypeAlias = Literal["hopper", "left", "right", "motor"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShufflerSettings:
+    """The shuffler beside the table.
+
+    ``fitted``: there is one. ``sensors``: those that are wired; None is all of them on the
+    simulated table and none on a real one, where the pass is then timed and a person says that
+    the tray is loaded. ``pass_s``: what one pass takes. ``second_pack``: two packs are in use,
+    so the dealer's partner may shuffle the idle one during the deal.
+    """
+
+    fitted: bool = True
+    sensors: tuple[SensorKind, ...] | None = None
+    pass_s: float = 5.0
+    second_pack: bool = False
+
+    def __post_init__(self) -> None:
+        known = get_args(SensorKind)
+        for sensor in self.sensors or ():
+            if sensor not in known:
+                raise BadSettings(f"shuffler.sensors has {sensor!r}: known are {', '.join(known)}")
+        if not 2 <= self.pass_s <= 30:
+            raise BadSettings(f"shuffler.pass_s is {self.pass_s}: set it between 2 and 30 seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +75,7 @@ class KitSettings:
     reader_threads: int = 2
     dials: Dials = field(default_factory=Dials)
     pins: Pins = field(default_factory=Pins)
+    shuffler: ShufflerSettings = field(default_factory=ShufflerSettings)
 
     def __post_init__(self) -> None:
         faults = tuple(_faults(self))
@@ -132,6 +159,8 @@ def _value(key: str, value: Any) -> Any:
     if key == "pins":
         names = {f.name for f in fields(Pins)}
         return Pins(**_part(key, value, names, int))
+    if key == "shuffler":
+        return ShufflerSettings(**_shuffler(value))
     if key == "rules":
         if not isinstance(value, str | Mapping):
             raise BadSettings(f"rules is {value!r}: give a preset's name or a table of options")
@@ -151,6 +180,33 @@ def _value(key: str, value: Any) -> Any:
         whole = "a whole number" if key in _WHOLE else "a number"
         raise BadSettings(f"{key} is {value!r}: give {whole}")
     return value
+
+
+def _shuffler(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BadSettings(f"shuffler is {value!r}: write a table, [shuffler]")
+    known = {f.name for f in fields(ShufflerSettings)}
+    unknown = sorted(set(value) - known)
+    if unknown:
+        raise BadSettings(
+            f"shuffler.{unknown[0]} is no setting: known are {', '.join(sorted(known))}"
+        )
+    made = dict(value)
+    for name in ("fitted", "second_pack"):
+        if name in made and not isinstance(made[name], bool):
+            raise BadSettings(f"shuffler.{name} is {made[name]!r}: give true or false")
+    if "pass_s" in made:
+        given = made["pass_s"]
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            raise BadSettings(f"shuffler.pass_s is {given!r}: give a number of seconds")
+    if "sensors" in made:
+        given = made["sensors"]
+        if not isinstance(given, list) or not all(isinstance(sensor, str) for sensor in given):
+            raise BadSettings(
+                f'shuffler.sensors is {given!r}: give a list, such as ["hopper", "left", "right"]'
+            )
+        made["sensors"] = tuple(given)
+    return made
 
 
 def _part(key: str, value: Any, known: set[str], kind: type) -> dict[str, Any]:

@@ -14,13 +14,13 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     file = tmp_path / "upcard.toml"
     file.write_text(
         'table = "pi"\nrules = "pub"\nlog = "/var/lib/upcard/games.db"\nfps = 12.5\npasses = 3\n'
-        "[dials]\nnoise = 0.5\n[pins]\ntouch = 27\nbuttons = [12, 13, 16, 18]\n"
+        "[dials]\nnoise = 0.5\n[pins]\ntouch = 11\nbuttons = [12, 13, 16, 18]\n"
     )
     settings = load_settings(file)
     assert (settings.table, settings.rules, settings.fps) == ("pi", "pub", 12.5)
     assert settings.log == Path("/var/lib/upcard/games.db")
     assert settings.dials.noise == 0.5
-    assert settings.pins.touch == 27
+    assert settings.pins.touch == 11
     assert settings.seed == KitSettings().seed
 
 
@@ -69,3 +69,32 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     broken.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadSettings, match="not UTF-8"):
         load_settings(broken)
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        (5, "shuffler is 5: write a table"),
+        ({"speed": 2}, "shuffler.speed is no setting: known are fitted, pass_s, second_pack"),
+        ({"fitted": 1}, "shuffler.fitted is 1: give true or false"),
+        ({"pass_s": True}, "shuffler.pass_s is True: give a number of seconds"),
+        ({"pass_s": 60}, "shuffler.pass_s is 60: set it between 2 and 30 seconds"),
+        ({"sensors": "hopper"}, "shuffler.sensors is 'hopper': give a list"),
+        ({"sensors": ["lid"]}, "shuffler.sensors has 'lid': known are hopper, left, right, motor"),
+    ],
+)
+def test_a_wrong_word_about_the_shuffler_is_named_with_its_cure(
+    values: object, complaint: str
+) -> None:
+    with pytest.raises(BadSettings) as caught:
+        settings_from({"shuffler": values})
+    assert complaint in str(caught.value)
+
+
+def test_what_is_fitted_to_the_shuffler_is_read() -> None:
+    settings = settings_from(
+        {"shuffler": {"sensors": ["hopper", "motor"], "pass_s": 6, "second_pack": True}}
+    )
+    assert settings.shuffler.sensors == ("hopper", "motor")
+    assert (settings.shuffler.pass_s, settings.shuffler.second_pack) == (6, True)
+    assert settings.shuffler.fitted
