@@ -24,7 +24,8 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
               "result": "made"}],
    "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer"
                           | "discard" | "exchange" | ...,   # reminders, before the first lead
-                  "text": "one plain sentence", "deal": 3},
+                  "text": "one plain sentence", "deal": 3,
+                  "seat": 1},             # where it is known: who is to say something
    "reviews": [{"id": 9, "subject": "play", "seat": 2 | null, "candidates": [["Kh", 0.6]],
                 "reason": "unsure", "text": "one plain sentence", "evidence": "hash" | null,
                 "deal": 3, "trick": 2}],
@@ -40,7 +41,13 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
 
 In every game ``game`` has ``"shape": "partnership" | "buck" | "two_hand" | "call_ace"``,
 ``"players": 4``, ``"counts": "up" | "down"`` (down: ``target`` is 0 and the lowest wins) and
-``"hand_size": 5``.
+``"hand_size": 5``; and of the rules, for the buttons: ``"pack": ["9c", ...]`` (by suit, low to
+high, jokers last), ``"trumps": ["c", "d", "h", "s"]`` (what may be trump; ``n`` where no trump
+is played), ``"alone_by": "maker" | "either_partner" | "nobody"``, ``"defend_alone": "off" |
+"vs_lone" | "any"`` and ``"lone_exchange": "none" | ...``.
+
+``"offers": [{"kind": "call", "seat": 1, "call": "pass", ...}, {"kind": "bid_tricks", ...}]`` are
+the calls and bids that would be taken now, as commands (:func:`engine.offers.offers`).
 
 Games in which each scores alone have the same shape with one side a seat, of the same number and
 with the player's name: 3 in buck, 2 for two, 5 or 6 in call-ace. ``points``, ``tricks`` and
@@ -62,8 +69,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.cards import Card, partner_of, side_of
-from engine.codec import kind_of
+from engine.bidding import call_due
+from engine.cards import JOKERS, RANKS, SUITS, Card, partner_of, rank_of, side_of, suit_of
+from engine.codec import command_to_json, kind_of
 from engine.deal import Deal, Finding, Play, Review, Trick
 from engine.errors import EngineError
 from engine.facts import (
@@ -77,8 +85,10 @@ from engine.facts import (
     ReviewAnswered,
     UpcardShown,
 )
-from engine.follow import effective_suit, trick_strength
-from engine.games import game_for
+from engine.follow import NO_TRUMP, effective_suit, trick_strength
+from engine.games import Game, game_for
+from engine.offers import offers
+from engine.ruleset import Ruleset, pack_of
 from engine.state import State, changes, struck
 from engine.wording import (
     fact_text,
@@ -138,6 +148,7 @@ def snapshot(
             "over": state.over,
             "winner": state.winner,
             "dealer": state.next_dealer if deal is None or deal.complete else deal.dealer,
+            **_rules(state.ruleset, game),
         },
         "sides": [_side(state, deal, side) for side in range(game.sides)],
         "seats": [_seat(state, deal, seat) for seat in range(game.seats)],
@@ -148,10 +159,33 @@ def snapshot(
             if d.complete and d.points is not None
         ],
         "ask": _ask(state),
+        "offers": [command_to_json(command) for command in offers(state)],
         "reviews": [_review(state, review) for review in state.reviews],
         "findings": [_finding(finding) for finding in state.findings],
         "history": _history(state, records),
     }
+
+
+def _rules(ruleset: Ruleset, game: Game) -> dict[str, Any]:
+    """What of the rules decides which buttons there are."""
+    plays_alone = game.name in ("partnership", "call_ace")
+    partners = game.name == "partnership"
+    # Buck names no trump as freely as a suit; elsewhere it is an option.
+    no_trump = game.name == "buck" or ruleset.no_trump != "off"
+    return {
+        "pack": sorted(pack_of(ruleset), key=_in_order),
+        "trumps": [*SUITS, NO_TRUMP] if no_trump else list(SUITS),
+        "alone_by": ruleset.alone_by if plays_alone else "nobody",
+        "defend_alone": ruleset.defend_alone if partners else "off",
+        "lone_exchange": ruleset.lone_exchange if partners else "none",
+    }
+
+
+def _in_order(card: Card) -> tuple[int, int]:
+    suit = suit_of(card)
+    if suit is None:
+        return len(SUITS), -JOKERS.index(card)
+    return SUITS.index(suit), RANKS.index(rank_of(card))
 
 
 def _side(state: State, deal: Deal | None, side: int) -> dict[str, Any]:
@@ -326,7 +360,7 @@ def _ask(state: State) -> dict[str, Any] | None:
             return confirm
     own = game_for(state.ruleset).ask(state)
     if own is not None:
-        return _question(own.kind, own.text, own.deal)
+        return _question(own.kind, own.text, own.deal, own.seat)
     if not game_for(state.ruleset).has_upcard:
         return None
     if deal_or_none is None or deal_or_none.complete:
@@ -337,11 +371,13 @@ def _ask(state: State) -> dict[str, Any] | None:
     if deal.dealer is None:
         return _question("dealer", f"Who dealt deal {deal.number}?", deal.number)
     if deal.maker is None:
-        return _question("declare", "Who makes trump, and which suit?", deal.number)
+        due = call_due(deal)
+        text = "Who makes trump, and which suit?"
+        return _question("declare", text, deal.number, None if due is None else due.seat)
     if deal.trump is None:
         who = seat_name(deal.maker, state.names)
         text = f"A joker was turned up: {who} names a suit before looking. Which?"
-        return _question("declare", text, deal.number)
+        return _question("declare", text, deal.number, deal.maker)
     return _reminder(state, deal)
 
 
@@ -356,14 +392,14 @@ def _reminder(state: State, deal: Deal) -> dict[str, Any] | None:
             return None
         giver, taker = seat_name(partner_of(lone), state.names), seat_name(lone, state.names)
         text = f"{giver} passes one card face down to {taker}, who plays alone, before the lead."
-        return _question("exchange", text, deal.number)
+        return _question("exchange", text, deal.number, partner_of(lone))
     if deal.upcard_state != "taken" or deal.dealer is None:
         return None
     if any(isinstance(fact, Discarded) for fact in told):
         return None
     who = seat_name(deal.dealer, state.names)
     text = f"{who} takes the up-card and lays one card away before the first lead."
-    return _question("discard", text, deal.number)
+    return _question("discard", text, deal.number, deal.dealer)
 
 
 def _is_asked(state: State, finding: Finding) -> bool:
@@ -396,8 +432,9 @@ def _result_text(state: State, deal: Deal) -> str:
     return f"Deal {deal.number}, {what}: {points_words(deal.points, state.names)}. Mark it?"
 
 
-def _question(kind: str, text: str, deal: int) -> dict[str, Any]:
-    return {"kind": kind, "text": text, "deal": deal}
+def _question(kind: str, text: str, deal: int, seat: int | None = None) -> dict[str, Any]:
+    asked: dict[str, Any] = {"kind": kind, "text": text, "deal": deal}
+    return asked if seat is None else {**asked, "seat": seat}
 
 
 def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:

@@ -33,11 +33,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What a game asks the table now: a kind for programs, one sentence, the deal's number."""
+    """What a game asks the table now: a kind for programs, one sentence, the deal's number.
+
+    ``seat``: who is to say something, None where it is anybody's or not known.
+    """
 
     kind: str
     text: str
     deal: int
+    seat: Seat | None = None
 
 
 def nothing_known(deal: Deal, ruleset: Ruleset) -> tuple[tuple[int, ...], str] | None:

@@ -228,20 +228,22 @@ def ask(state: State) -> Question | None:
         return Question(kind="dealer", text="Who deals?", deal=number)
     if deal is None:
         text = f"{seat_name(dealer, state.names)} deals. Who bids, and how many tricks?"
-        return Question(kind="bid", text=text, deal=number)
+        return Question(kind="bid", text=text, deal=number, seat=left_of(dealer, _SEATS))
     if deal.maker is None:
         spoken = _spoken_of(deal, state)
         speaker = _to_speak(spoken, dealer, state.ruleset)
         who = "Who" if speaker is None else seat_name(speaker, state.names)
         more = f"more than {spoken.bids[-1].tricks}, or passes" if spoken.bids else "or passes"
         text = f"{who} bids {more}." if speaker is not None else "Who bids, and how many tricks?"
-        return Question(kind="bid", text=text, deal=number)
+        return Question(kind="bid", text=text, deal=number, seat=speaker)
     auction = _auction(deal)
     who = seat_name(deal.maker, state.names)
     if auction.bid is None:
-        return Question(kind="bid", text=f"How many tricks did {who} bid?", deal=number)
+        text = f"How many tricks did {who} bid?"
+        return Question(kind="bid", text=text, deal=number, seat=deal.maker)
     if deal.trump is None:
-        return Question(kind="declare", text=f"{who} names trump, or no trump.", deal=number)
+        text = f"{who} names trump, or no trump."
+        return Question(kind="declare", text=text, deal=number, seat=deal.maker)
     silent = [
         seat
         for seat in range(_SEATS)

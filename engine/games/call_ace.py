@@ -173,7 +173,7 @@ def ask(state: State) -> Question | None:
             who = seat_name(deal.maker, state.names)
             where = "" if deal is state.deal else f" in deal {deal.number}"
             text = f"Which ace does {who} call{where}?"
-            return Question(kind="ace", text=text, deal=deal.number)
+            return Question(kind="ace", text=text, deal=deal.number, seat=deal.maker)
     return None
 
 

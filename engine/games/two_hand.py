@@ -194,7 +194,7 @@ def ask(state: State) -> Question | None:
     other = seat_name(left_of(dealer, _SEATS), state.names)
     if deal is None:
         text = f"{seat_name(dealer, state.names)} deals; {other} names trump or passes."
-        return Question(kind="declare", text=text, deal=number)
+        return Question(kind="declare", text=text, deal=number, seat=left_of(dealer, _SEATS))
     if deal.maker is None:
         passed = any(call.call == "pass" for call in deal.calls)
         text = (
@@ -202,7 +202,8 @@ def ask(state: State) -> Question | None:
             if passed
             else f"{other} names trump or passes."
         )
-        return Question(kind="declare", text=text, deal=number)
+        speaker = dealer if passed else left_of(dealer, _SEATS)
+        return Question(kind="declare", text=text, deal=number, seat=speaker)
     return None
 
 
