@@ -2,14 +2,18 @@
 import { el } from "./dom.js";
 import { SUITS, SUIT_SIGN, SUIT_WORD, cardSigns, cardWord, isRed } from "./words.js";
 
-const faceFile = (card) => `/static/cards/${card === "B" ? "joker_high" : card === "b" ? "joker_low" : card}.svg`;
+// Which of two colours, and which of four (people.css): the reader chooses between them.
+const ink = (suit) => `${isRed(suit) ? "red" : "black"} ink-${suit}`;
+const fourColours = () => document.documentElement.dataset.suits === "four";
+const faceFile = (card) => card === "B" || card === "b" ? `/static/cards/${card === "B" ? "joker_high" : "joker_low"}.svg`
+  : `${fourColours() && "dc".includes(card[1]) ? "/cards/four" : "/static/cards"}/${card}.svg`;
 
 /** The face, with the index in plain text beneath in case the drawing does not load. */
 export function face(card, { label = cardWord(card) } = {}) {
   const [rank, sign] = cardSigns(card);
   const img = el("img", { src: faceFile(card), alt: "", draggable: "false", decoding: "sync" });
   img.addEventListener("error", () => img.remove());
-  return el("span", { class: `face ${isRed(card[1]) ? "red" : "black"}`, role: "img", aria: { label } },
+  return el("span", { class: `face ${ink(card[1])}`, role: "img", aria: { label } },
     el("span", { class: "face-index", aria: { hidden: "true" } }, el("b", { text: rank }), el("i", { text: sign })), img);
 }
 
@@ -28,12 +32,12 @@ export function unread(label = "a card waiting for an answer") {
 export function chip(card) {
   if (!card) return el("span", { class: "chip unread", aria: { label: "unread card" }, text: "?" });
   const [rank, sign] = cardSigns(card);
-  return el("span", { class: `chip ${isRed(card[1]) ? "red" : "black"}`, role: "img", aria: { label: cardWord(card) } },
+  return el("span", { class: `chip ${ink(card[1])}`, role: "img", aria: { label: cardWord(card) } },
     el("b", { text: rank }), el("i", { text: sign }));
 }
 
 export function suitSign(suit, extra = "") {
-  return el("span", { class: `suit ${suit === "n" ? "none" : isRed(suit) ? "red" : "black"} ${extra}`, text: SUIT_SIGN[suit] ?? "?", aria: { hidden: "true" } });
+  return el("span", { class: `suit ${suit === "n" ? "none" : ink(suit)} ${extra}`, text: SUIT_SIGN[suit] ?? "?", aria: { hidden: "true" } });
 }
 
 const EUCHRE_RANKS = ["9", "T", "J", "Q", "K", "A"];
@@ -44,7 +48,7 @@ export function grid(onPick, { marked = null } = {}) {
   const cell = (card) => {
     const [rank, sign] = cardSigns(card);
     return el("button", {
-      type: "button", class: `cell ${isRed(card[1]) ? "red" : "black"}`, aria: { label: cardWord(card), pressed: marked === card ? "true" : null },
+      type: "button", class: `cell ${ink(card[1])}`, aria: { label: cardWord(card), pressed: marked === card ? "true" : null },
       data: { card }, on: { click: () => onPick(card) },
     }, el("b", { text: rank }), el("i", { text: sign }));
   };

@@ -1,7 +1,14 @@
 // The one dialog: corrections, undo, cards to pick, the menu. Escape and a tap outside close it.
 import { el } from "./dom.js";
+import { say } from "./words.js";
 
-const dialog = () => document.getElementById("sheet");
+function dialog() {
+  const there = document.getElementById("sheet");
+  if (there) return there;
+  const made = el("dialog", { class: "sheet", id: "sheet", aria: { labelledby: "sheet-title" } });
+  document.body.append(made);
+  return made;
+}
 
 export function closeSheet() { const d = dialog(); if (d.open) d.close(); }
 
@@ -10,7 +17,7 @@ export function openSheet(title, ...children) {
   const d = dialog();
   d.replaceChildren(
     el("header", { class: "sheet-head" }, el("h2", { id: "sheet-title", text: title }),
-      el("button", { type: "button", class: "close", aria: { label: "Close" }, text: "×", on: { click: closeSheet } })),
+      el("button", { type: "button", class: "close", aria: { label: say("Close") }, text: "×", on: { click: closeSheet } })),
     el("div", { class: "sheet-body" }, ...children));
   if (!d.open) d.showModal();
   d.scrollTop = 0;
