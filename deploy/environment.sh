@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2015
 # Makes the private environment that Upcard runs in: sourced by ./upcard and ./test.
 # Arguments of make_environment: the lock file. Nothing is installed outside .venv.
 
