@@ -15,7 +15,15 @@ import numpy as np
 
 from vision.classify import IndexReading, cut_upright
 from vision.frame import Image
-from vision.pair import Group, Rules, detections_of, hidden_points, kept_groups, quad_of
+from vision.pair import (
+    Group,
+    Rules,
+    asked_alone,
+    detections_of,
+    hidden_points,
+    kept_groups,
+    quad_of,
+)
 from vision.picture import as_frame_image
 from vision.ports import Detection
 from vision.reader import Reader
@@ -47,7 +55,8 @@ def reason(group: Group, detection: Detection, rules: Rules) -> str:
         case None if len(agreeing) > 1:
             return f"{len(agreeing)} indices agree, the best at {lead.confidence:.3f}"
         case None:
-            return f"one index, {lead.confidence:.3f}: {rules.alone:.2f} is enough alone"
+            asked = asked_alone(lead, rules)
+            return f"one index, {lead.confidence:.3f}: {asked:.2f} is enough alone"
         case "duplicate":
             return "the same name stands in two places: both are left to a person"
         case "foreign":
@@ -62,7 +71,7 @@ def reason(group: Group, detection: Detection, rules: Rules) -> str:
             )
         case "low":
             return (
-                f"best index {lead.confidence:.2f}: alone {rules.alone:.2f} is asked, "
+                f"best index {lead.confidence:.2f}: alone {asked_alone(lead, rules):.2f} is asked, "
                 f"of two that agree {rules.agreeing:.2f} each"
             )
         case other:

@@ -22,6 +22,7 @@ from vision.ports import Box, Detection, Quad
 CARD_ASPECT = 0.69
 #: A card's height in heights of its index, for the decks with the smallest ones.
 CARD_IN_INDICES = 6.0
+JOKERS = (Card("B"), Card("b"))
 #: Two indices that say the same are one card where their places allow it, even if the
 #: middles they foretell lie far apart: the right-hand index of a four-index card is easily
 #: taken for a left-hand one.
@@ -32,12 +33,19 @@ AGREEING_SLACK = 1.4
 class Rules:
     """When a name is given. Probabilities are calibrated ones (``reader.toml``).
 
-    ``alone``: one index is enough from here. ``agreeing``: each of two indices of one card
-    that say the same. ``rival``: another index of the card that says something else at this
-    probability forbids the name. ``worth_asking``: below it a spot is not even reported.
+    ``alone``: one index is enough from here. ``alone_small``: what is asked of one that is
+    less than ``small_px`` high in the picture, or of which the finder is less sure than
+    ``lone_score``. ``alone_joker``: what is asked of a joker's. ``agreeing``: each of two
+    indices of one card that say the same. ``rival``: another index of the card that says
+    something else at this probability forbids the name. ``worth_asking``: below it a spot is
+    not even reported.
     """
 
     alone: float = 0.9
+    alone_small: float = 0.9
+    alone_joker: float = 0.9
+    small_px: float = 15.0
+    lone_score: float = 0.4
     agreeing: float = 0.7
     rival: float = 0.5
     worth_asking: float = 0.3
@@ -146,6 +154,16 @@ def joined(first: float, second: float) -> float:
     return odds / (1 + odds)
 
 
+def asked_alone(reading: IndexReading, rules: Rules) -> float:
+    """The probability from which this index names its card by itself."""
+    asked = rules.alone
+    if reading.card is not None and reading.card in JOKERS:
+        asked = max(asked, rules.alone_joker)
+    if reading.spot.height_px < rules.small_px or reading.spot.score < rules.lone_score:
+        asked = max(asked, rules.alone_small)
+    return asked
+
+
 def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | None]:
     """The card's name (or best guess), its probability, and why it is not named (None: it is)."""
     lead = group.readings[0]
@@ -159,10 +177,11 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
     if backers:
         second = backers[0].confidence
         both = joined(confidence, second)
-        if confidence >= rules.alone or (confidence >= rules.agreeing and second >= rules.agreeing):
+        asked = asked_alone(lead, rules)
+        if confidence >= asked or (confidence >= rules.agreeing and second >= rules.agreeing):
             return card, both, None
         return card, min(both, 0.89), "low"
-    if confidence >= rules.alone:
+    if confidence >= asked_alone(lead, rules):
         return card, confidence, None
     return card, confidence, "low"
 

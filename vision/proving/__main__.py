@@ -52,6 +52,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cards", type=int, default=20_000, help="of held-out decks")
     parser.add_argument("--indices", type=int, default=5_000, help="with foreign letters")
     parser.add_argument("--scenes", type=int, default=2_000, help="without a card")
+    parser.add_argument(
+        "--half",
+        choices=("choose", "report"),
+        help="only the kept-back decks and fonts to choose thresholds by, or to report on",
+    )
     parser.add_argument("--worst", type=int, default=12, help="pictures to draw")
     parser.add_argument("--sheet", action="store_true", help="write sample sheets of the scenes")
     return parser
@@ -71,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=chosen.seed,
             test=chosen.test,
             options={"sides_px": sides},
+            half=chosen.half,
         )
         # the drawn tables need the art and Pillow; the photographs do not need the art
         from vision.proving import decks, ladders, strangers, trust

@@ -31,7 +31,16 @@ from vision.proving.tables import (
     photograph_of,
 )
 from vision.reader import Reader
-from vision.training.faces import RANKS, SUITS, Face, Shelf, draw_face, load_shelf, random_style
+from vision.training.faces import (
+    DISPLAY_FONTS,
+    RANKS,
+    SUITS,
+    Face,
+    Shelf,
+    draw_face,
+    load_shelf,
+    random_style,
+)
 from vision.training.textures import load_textures
 
 FRAME_PX = (1920, 1080)
@@ -73,9 +82,10 @@ class Stock:
     textures: list[Image]
 
 
-def load_stock(work: Path, *, held_out: bool = True) -> Stock:
+def load_stock(work: Path, *, held_out: bool = True, half: str | None = None) -> Stock:
     """Decks, fonts and table tops kept from training (or, ``held_out`` false, the others').
 
+    ``half``: only the decks and fonts to choose by, or only those to report on.
     Raises :class:`~vision.proving.errors.NothingToMeasure` where the art is missing.
     """
     if not (work / "art").is_dir():
@@ -85,7 +95,7 @@ def load_stock(work: Path, *, held_out: bool = True) -> Stock:
         )
     textures = load_textures(work)
     return Stock(
-        shelf=load_shelf(work, held_out=held_out),
+        shelf=load_shelf(work, held_out=held_out, half=half),
         textures=[t for k, t in enumerate(textures) if (k % 6 == 2) == held_out],
     )
 
@@ -129,7 +139,8 @@ def _plain_face(
             if card_name_of(face.indices[0]) == name:
                 faces[name] = face
                 break
-    return f"drawn:{style.font.stem}", faces
+    made = "display" if style.font.parent.name in DISPLAY_FONTS else "drawn"
+    return f"{made}:{style.font.stem}", faces
 
 
 def _places(
@@ -258,7 +269,8 @@ def _tables_row(reader: Reader, stock: Stock, seed: int, step: int, out: Path) -
         detections = reader.read(image)
         labels = [s.label() for s in seen]
         found, missed, wrong = match(detections, labels)
-        kind = "drawn fonts" if deck.startswith("drawn:") else deck
+        made = deck.split(":")[0]
+        kind = {"drawn": "drawn in text fonts", "display": "drawn in display fonts"}.get(made, deck)
         hits = {c["card"] for c in found}
         for one in seen:
             if not one.due and one.name not in hits:
@@ -310,7 +322,7 @@ def _keep_picture(
 
 def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
     """Some ``cards`` cards of decks and fonts never trained on, on whole tables."""
-    stock = load_stock(bench.work)
+    stock = load_stock(bench.work, half=bench.half)
     steps_wanted = max(1, math.ceil(cards / (11.5 * TABLES_A_STEP)))
     stamp = bench.stamp("decks", seed=bench.seed, frame=FRAME_PX, decks=sorted(stock.shelf.art))
     out = bench.out / "decks"

@@ -28,7 +28,6 @@ from vision.proving.tables import (
 )
 from vision.reader import Reader
 from vision.training.faces import (
-    FOREIGN_RANKS,
     NO_RANK,
     NO_SUIT,
     SUITS,
@@ -39,34 +38,32 @@ from vision.training.faces import (
     random_text,
     text_mask,
 )
+from vision.training.letters import COURTS, HELD_OUT_LETTERS, OTHERS
 
 FRAME_PX = (1280, 720)
 TABLES_A_STEP = 10
-#: German, Dutch, French and Russian courts; then letters and numbers that no training face has.
+#: German, Dutch, French and Russian courts.
 COURT_LETTERS = ("B", "D", "V", "R", "В", "Д", "Т")
-NEW_LETTERS = (
-    "Þ", "Ñ", "Ö", "Å", "Ł", "Σ", "Ω", "Δ", "Ψ", "Л", "Ц", "Ю", "&", "§", "€", "#", "15", "16",
-    "21", "22", "Bu", "Re", "Ca", "Fa", "Da", "Bb", "DD", "b", "d", "v", "r", "h", "m",
-)  # fmt: skip
 
 
 def letter_group(letter: str) -> str:
     """The row of the table a letter is counted in."""
     if letter in COURT_LETTERS:
         return f"letter {letter}"
-    return "other letters, trained as none" if letter in FOREIGN_RANKS else "letters never trained"
+    kept = letter in HELD_OUT_LETTERS
+    return "letters never trained" if kept else "other letters, trained as none"
 
 
 def foreign_faces(shelf: Shelf, rng: np.random.Generator, count: int) -> dict[str, Face]:
     """``count`` drawn faces of one style, each named ``?LETTER SUIT``; fonts lacking one pass."""
     style = replace(random_style(shelf, rng), beside=False, rank_deck="foreign")
     faces: dict[str, Face] = {}
-    others = sorted(set(FOREIGN_RANKS) - set(COURT_LETTERS))
+    others = sorted({*COURTS, *OTHERS} - set(COURT_LETTERS))
     for _ in range(4 * count):
         if len(faces) >= count:
             break
         kind = rng.random()
-        pool = COURT_LETTERS if kind < 0.5 else others if kind < 0.75 else NEW_LETTERS
+        pool = COURT_LETTERS if kind < 0.5 else others if kind < 0.75 else HELD_OUT_LETTERS
         letter = str(pool[int(rng.integers(len(pool)))])
         mask = text_mask(style.font, letter)
         if mask is None:
@@ -183,7 +180,7 @@ def _keep(path: Path, image: Image, reader: Reader) -> None:
 
 def foreign(bench: Bench, *, indices: int) -> None:
     """Some ``indices`` indices whose letter is no rank of ours: how many cards were named."""
-    stock = load_stock(bench.work)
+    stock = load_stock(bench.work, half=bench.half)
     # printed decks with foreign courts lie among the training art, as "none": counted apart
     printed = printed_foreign(load_stock(bench.work, held_out=False)) | printed_foreign(stock)
     stamp = bench.stamp("foreign", seed=bench.seed, decks=sorted(printed))
@@ -505,7 +502,7 @@ def _clutter_row(reader: Reader, stock: Stock, seed: int, step: int, out: Path) 
 
 def clutter(bench: Bench, *, scenes: int, sheet: bool = False) -> None:
     """Tables without a card: how many cards were named (must be 0), unsure or face down."""
-    stock = load_stock(bench.work)
+    stock = load_stock(bench.work, half=bench.half)
     stamp = bench.stamp("clutter", seed=bench.seed)
     wanted = max(1, math.ceil(scenes / TABLES_A_STEP))
     if sheet:

@@ -18,6 +18,7 @@ class Bench:
     """A reader, and where the material lies and the results go.
 
     ``options`` are what the results depend on beside the models: they are part of the stamp.
+    ``half``: of the kept-back decks and fonts, those to choose by or those to report on.
     """
 
     reader: Reader
@@ -28,9 +29,12 @@ class Bench:
     seed: int
     test: bool
     options: Mapping[str, Any]
+    half: str | None = None
 
     def stamp(self, study: str, **more: Any) -> str:
-        return stamp_of({**self.options, **more, "study": study}, self.models_dir)
+        return stamp_of(
+            {**self.options, **more, "half": self.half, "study": study}, self.models_dir
+        )
 
     def may_look(self, study: str, stamp: str) -> None:
         """Count a look at the test folders, and say so."""

@@ -91,7 +91,7 @@ def make_stock(shelf: Shelf, textures: list[Picture], rng: np.random.Generator) 
 
 
 def _random_card(rng: np.random.Generator) -> str:
-    if rng.random() < 0.07:
+    if rng.random() < 0.12:
         return "Bb"[int(rng.integers(2))]
     return RANKS[int(rng.integers(13))] + SUITS[int(rng.integers(4))]
 
@@ -135,7 +135,7 @@ def _four_index_copy(face: Face) -> Face | None:
 
 
 def _pick_face(stock: Stock, deck: str | None, rng: np.random.Generator) -> Face:
-    if rng.random() < 0.16:
+    if rng.random() < 0.22:
         return stock.backs[int(rng.integers(len(stock.backs)))]
     if deck is None or rng.random() < 0.15:
         return stock.drawn[int(rng.integers(len(stock.drawn)))]

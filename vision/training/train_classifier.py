@@ -13,15 +13,28 @@ from torch import Tensor
 from torch.nn import functional
 
 from vision.training.faces import NO_RANK, NO_SUIT
+from vision.training.indices import endless_crops
 from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, size_of
 from vision.training.scenes import CROP_H, CROP_W
 
+#: Fresh crops come in lots of so many.
+FRESH_LOT = 128
+
 
 class Crops:
-    """Crops drawn from shards; real ones balanced by rank and suit."""
+    """Crops drawn from shards, fresh ones, and real ones balanced by rank and suit."""
 
-    def __init__(self, work: Path, *, real: Path | None, real_share: float, seed: int) -> None:
-        self.work, self.real_share = work, real_share
+    def __init__(
+        self,
+        work: Path,
+        *,
+        real: Path | None,
+        real_share: float,
+        fresh_share: float,
+        seed: int,
+    ) -> None:
+        self.work, self.real_share, self.fresh_share = work, real_share, fresh_share
+        self.fresh = endless_crops(work, seed=seed + 1, size=FRESH_LOT) if fresh_share else None
         self.rng = np.random.default_rng(seed)
         self.open: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
         self.drawn = 0
@@ -39,7 +52,26 @@ class Crops:
                 chance[none] *= chance[~none].sum() / 3 / chance[none].sum()
             self.chance = chance / chance.sum()
 
-    def batch(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    def close(self) -> None:
+        """End the process that makes fresh crops."""
+        if self.fresh is not None:
+            self.fresh.close()
+
+    def batch(self, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """``size`` crops (N x 3 x 56 x 44, 0 to 1), jittered, with rank and suit classes."""
+        lots = round(size * self.fresh_share / FRESH_LOT) if self.fresh is not None else 0
+        x, rank, suit = self._stored(size - lots * FRESH_LOT)
+        xs, ranks, suits = [jittered(x, generator)], [rank], [suit]
+        for _ in range(lots):
+            assert self.fresh is not None
+            crops, classes = next(self.fresh)
+            xs.append(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
+            y = torch.from_numpy(classes).long()
+            ranks.append(y[:, 0])
+            suits.append(y[:, 1])
+        return torch.cat(xs), torch.cat(ranks), torch.cat(suits)
+
+    def _stored(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
         rng = self.rng
         if self.drawn % (3000) < size or not self.open:
             folder = self.work / "shards"
@@ -51,7 +83,9 @@ class Crops:
             with np.load(paths[int(rng.integers(len(paths)))]) as f:
                 self.open = [*self.open[-11:], (f["crops"], f["classes"])]
         self.drawn += size
-        n_real = int(size * self.real_share) if self.real is not None else 0
+        # the share is one of the whole batch, fresh crops included
+        share = min(self.real_share / max(1 - self.fresh_share, 1e-6), 1.0)
+        n_real = int(size * share) if self.real is not None else 0
         xs, ys = [], []
         if n_real and self.real is not None:
             pick = rng.choice(len(self.real[0]), n_real, p=self.chance)
@@ -112,6 +146,7 @@ def train_classifier(
     rate: float = 3e-3,
     real: Path | None = None,
     real_share: float = 0.25,
+    fresh_share: float = 0.5,
     seed: int = 21,
     name: str = "classifier",
     start_from: str | None = None,
@@ -143,7 +178,7 @@ def train_classifier(
             )
         average = Averaged(net)
     print(f"classifier: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
-    data = Crops(work, real=real, real_share=real_share, seed=seed + done)
+    data = Crops(work, real=real, real_share=real_share, fresh_share=fresh_share, seed=seed + done)
     generator = torch.Generator().manual_seed(seed + done)
     began, told = time.monotonic(), done
     started = began
@@ -154,8 +189,8 @@ def train_classifier(
             share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
         for group in optimiser.param_groups:
             group["lr"] = rate * rate_share(share)
-        x, rank, suit = data.batch(batch)
-        x = jittered(x, generator).contiguous(memory_format=torch.channels_last)
+        x, rank, suit = data.batch(batch, generator)
+        x = x.contiguous(memory_format=torch.channels_last)
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             ranks, suits = net(x)
@@ -198,6 +233,7 @@ def train_classifier(
             partial.rename(checkpoint)
         if last:
             break
+    data.close()
     return checkpoint
 
 
