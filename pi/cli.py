@@ -96,6 +96,12 @@ def _parser() -> argparse.ArgumentParser:
         help="a dial of the simulated table: "
         "revokes, misplays, hands, blur, glare, noise, tilt, misread (each 0 to 1)",
     )
+    run.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="what upcard calibrate kept (a real camera finds its own)",
+    )
     run.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     run.set_defaults(run=_run)
 
@@ -115,6 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     watch.add_argument("--maker", type=int, choices=range(4))
     watch.add_argument("--alone", type=int, choices=range(4), metavar="SEAT")
     watch.add_argument("--commands", type=Path, metavar="FILE")
+    watch.add_argument(
+        "--calibration", type=Path, metavar="FILE", help="what upcard calibrate kept"
+    )
     watch.add_argument("--threads", type=int, default=2)
     watch.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     watch.set_defaults(run=_watch)
@@ -146,6 +155,32 @@ def _parser() -> argparse.ArgumentParser:
     teach.add_argument("--threads", type=int, default=2)
     teach.add_argument("--seed", type=int, default=1, help="the simulated table's seed")
     teach.set_defaults(run=_teach)
+
+    calibrate = words.add_parser("calibrate", help="find the table and its seats, check the camera")
+    calibrate.add_argument(
+        "--from",
+        dest="source",
+        metavar="pi|usb|sim|PICTURE|CLIP",
+        help="where to look (default on a Pi: its camera)",
+    )
+    calibrate.add_argument(
+        "--sheet", type=Path, metavar="FILE.pdf", help="write the sheet to print, and stop"
+    )
+    calibrate.add_argument(
+        "--picture", type=Path, metavar="FILE.jpg", help="draw the seats' zones there"
+    )
+    calibrate.add_argument(
+        "--deck", metavar="NAME", help="then show each card once: is this deck readable?"
+    )
+    calibrate.add_argument(
+        "--cards", default="24", metavar="24|25|32|52|54|Kh,Qh,...", help="the deck's cards"
+    )
+    calibrate.add_argument("--force", action="store_true", help="keep it although a check failed")
+    calibrate.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
+    calibrate.add_argument("-o", "--output", type=Path, metavar="FILE", help="keep it there")
+    calibrate.add_argument("--threads", type=int, default=2)
+    calibrate.add_argument("--seed", type=int, default=1, help="the simulated table's seed")
+    calibrate.set_defaults(run=_calibrate)
 
     score = words.add_parser("score", help="score a recorded game")
     score.add_argument("file", metavar="FILE", type=Path)
@@ -345,6 +380,28 @@ def _teach(given: argparse.Namespace) -> int:
     )
 
 
+def _calibrate(given: argparse.Namespace) -> int:
+    from pi import calibrate
+
+    if given.sheet is not None:
+        calibrate.write_sheet(given.sheet)
+        print(f"wrote {given.sheet}: print it at 100% and lay it in the middle of the table")
+        return EXIT_DONE
+    from vision.reader import load_reader
+
+    emit = _print_json if given.json else lambda line: print(calibrate.sentence(line), flush=True)
+    plan = calibrate.plan_for(given, folder=default_log_path().parent)
+    code = calibrate.calibrate(
+        plan, reader=load_reader(threads=given.threads), emit=emit, complain=_complain
+    )
+    if given.deck is None or code != EXIT_DONE:
+        return code
+    # "Is this deck readable" is a short teaching: each card once, and a verdict for each.
+    given.name, given.order, given.views = given.deck, None, 1
+    given.forget, given.list = None, False
+    return _teach(given)
+
+
 def _read(given: argparse.Namespace) -> int:
     from vision.errors import VisionError
     from vision.reader import as_line, read_file, said
@@ -372,6 +429,7 @@ def _watch(given: argparse.Namespace) -> int:
         trump=given.trump,
         maker=given.maker,
         alone=given.alone,
+        calibration=given.calibration,
         commands=given.commands,
         emit=_print_json if given.json else _say_line,
     )

@@ -15,6 +15,10 @@ class BadDial(KitError, ValueError):
     """A dial of the simulated table that does not exist, or is turned too far."""
 
 
+class BadCalibration(KitError, ValueError):
+    """A calibration file that is missing, damaged or made for another picture."""
+
+
 class NoPinFactory(KitError, OSError):
     """The pins of the computer cannot be reached; no other way is tried in silence."""
 

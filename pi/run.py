@@ -47,8 +47,20 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         seed=given.seed if given.seed is not None else random.SystemRandom().randrange(1, 100_000),
         speed=given.speed,
         games=given.games,
+        calibration=_calibration(given.calibration, kind),
     )
     return replace(settings, dials=dials_from(given.dial, base=settings.dials))
+
+
+def _calibration(given: Path | None, kind: str) -> Path | None:
+    """The file of ``--calibration``; a real camera has its own beside the games' log."""
+    if given is not None or kind not in ("pi", "usb"):
+        return given
+    from pi.calibrate import FILE_NAME
+    from pi.cli import default_log_path
+
+    kept = default_log_path().parent / FILE_NAME
+    return kept if kept.exists() else None
 
 
 def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:

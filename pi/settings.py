@@ -53,8 +53,9 @@ class KitSettings:
     possible. ``games``: how many games the simulated table plays, None without end.
     ``passes``: how often the shuffler runs between deals. ``width_px`` x ``height_px``: the
     picture's size. ``people_answer``: the simulated players answer what the kit asks, after a
-    while, if nobody else does. ``device``: the USB camera's number. ``reader_threads``: what
-    reading may use.
+    while, if nobody else does. ``device``: the USB camera's number.
+    ``calibration``: the file ``upcard calibrate`` kept; None: the frame's sides are the seats.
+    ``reader_threads``: what reading may use.
     """
 
     table: TableKind = "sim"
@@ -72,6 +73,7 @@ class KitSettings:
     height_px: int = 720
     people_answer: bool = False
     device: int = 0
+    calibration: Path | None = None
     reader_threads: int = 2
     dials: Dials = field(default_factory=Dials)
     pins: Pins = field(default_factory=Pins)
@@ -106,7 +108,7 @@ def _faults(s: KitSettings) -> list[str]:
     return found
 
 
-_PATHS = ("clip", "log", "evidence", "record")
+_PATHS = ("clip", "log", "evidence", "record", "calibration")
 _WHOLE = ("seed", "games", "passes", "width_px", "height_px", "device", "reader_threads")
 
 

@@ -78,14 +78,15 @@ def watch(
     maker: Seat | None = None,
     alone: Seat | None = None,
     commands: str | Path | None = None,
-    layout: Layout | None = None,
+    calibration: Path | None = None,
     emit: Emit,
     complain: Callable[[str], None] | None = None,
 ) -> int:
     """Watch ``clip`` and ``emit`` a line for every fact; return the exit code.
 
     ``trump``, ``maker`` and ``alone`` declare the first deal at its first lead; without a
-    maker the dealer stands in for it and no points are told. ``commands``: a file of JSON
+    maker the dealer stands in for it and no points are told. ``calibration``: the file
+    ``upcard calibrate`` kept; None: the frame's sides are the seats. ``commands``: a file of JSON
     lines of commands, each with ``at_us`` on the clip's clock; None reads
     ``CLIP.commands.jsonl`` where it lies beside the clip. 0: done; 1: lines of the commands
     file were faulty (named through ``complain``, the rest was done). A clip that ends too
@@ -108,7 +109,7 @@ def watch(
             emit=emit,
             complain=say,
         )
-        pipeline = Pipeline(reader, layout if layout is not None else Layout())
+        pipeline = Pipeline(reader, _layout(calibration, source))
         fault: VisionError | None = None
         last_us = 0
         try:
@@ -128,6 +129,14 @@ def watch(
     finally:
         source.close()
     return 1 if given.faults else 0
+
+
+def _layout(calibration: Path | None, source: ClipSource) -> Layout:
+    if calibration is None:
+        return Layout()
+    from pi.calibrate import load
+
+    return load(calibration).layout_for(width_px=source.width_px, height_px=source.height_px)
 
 
 def read_commands(path: str | Path) -> tuple[DueCommand, ...]:

@@ -12,12 +12,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
-from engine.cards import Seat
 from engine.commands import Command, EndGame, Rejected, ReportShuffle, StartGame
 from engine.intake import Ignored
 from engine.log import Log
@@ -26,15 +25,23 @@ from engine.sightings import CardRested, Sighting
 from engine.state import State
 from engine.table import Accepted, Table
 from pi.evidence import EvidenceFolder, MemoryEvidence
-from pi.gpio import Factory, open_factory
-from pi.ports import Buttons, Buzzer, Lights, PassesDone, Shuffler, ShuffleStopped
+from pi.fitting import Wired, open_fittings
+from pi.gpio import open_factory
 from pi.recording import Recording, commands_path
-from pi.settings import KitSettings
+from pi.settings import KitSettings, SensorKind
+from pi.shuffling.attendant import Attendant
+from pi.shuffling.touch import GUARD_S
+from pi.tending import Tending
 from vision.errors import VisionError
 from vision.frame import Frame
+from vision.landmarks import BumpWatch
 from vision.layout import Layout
 from vision.pipeline import Pipeline
 from vision.ports import CardReader, EvidenceStore, FrameSource
+
+if TYPE_CHECKING:
+    from pi.camera import CameraLock
+    from vision.clips import ClipSource
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,6 +50,12 @@ _KEPT: Final = 2000
 _WARNINGS: Final = 5
 #: A source that falls this far behind its pace is not chased: it goes on from there.
 _BEHIND_S: Final = 0.5
+#: How often the fittings of a real table are looked after.
+_TICK_S: Final = 0.04
+_MOVED: Final = (
+    "The camera was moved since it was calibrated, so seats may be taken wrongly: put it back, "
+    "or run upcard calibrate again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +69,6 @@ class Latency:
 
     settling_us: int
     fact_ms: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fittings:
-    """The table's lights and buttons; None where the kit has none."""
-
-    buttons: Buttons
-    lights: Lights
-    buzzer: Buzzer
-    shuffler: Shuffler
 
 
 class Pace:
@@ -115,12 +118,13 @@ class Kit:
         log: Log,
         settings: KitSettings,
         commands_due: Callable[[int], tuple[tuple[int, str, Command], ...]],
-        fittings: Fittings | None = None,
+        wired: Wired | None = None,
         recording: Recording | None = None,
         evidence_dir: Path | None = None,
         paced: bool = True,
         first: Command | None = None,
         people: Callable[[State, int], tuple[Command, ...]] | None = None,
+        bump: BumpWatch | None = None,
         closing: ExitStack | None = None,
     ) -> None:
         self.source = source
@@ -132,10 +136,12 @@ class Kit:
         self.rejected: list[tuple[Command, Rejected]] = []
         self._pipeline = pipeline
         self._commands_due = commands_due
-        self._fittings = fittings
+        self._wired = wired
         self._recording = recording
         self._first = first
         self._people = people
+        self._bump = bump
+        self._newest: Frame | None = None
         self._closing = closing if closing is not None else ExitStack()
         self._stop = threading.Event()
         self._pace = Pace(settings.speed if paced else None, wait=self._stop.wait)
@@ -145,26 +151,30 @@ class Kit:
         self._frames = 0
         self._first_frame_s = 0.0
         self._last_frame_s: float | None = None
-        self._was_between = False
-        self._announced: tuple[int, int, bool] = (0, 0, False)
-        if fittings is not None:
-            self._closing.callback(table.subscribe(self._announce))
+        self._failed: Exception | None = None
+        self._tending: Tending | None = None
+        if wired is not None:
+            self._tending = self._fit(wired)
 
     # --- running -------------------------------------------------------------------------------
 
     def run(self) -> None:
         """Take frames until the source ends; what vision, log or disk raise ends the kit."""
-        try:
-            for frame in self.source.frames():
-                self._pace.wait_for(frame.at_us)
-                if self._stop.is_set():
-                    return
-                self._take(frame)
-        except VisionError:
-            # A clip that is cut short is still sound up to there.
-            self._conclude()
-            raise
-        self._conclude()
+        with self._looked_after():
+            try:
+                for frame in self.source.frames():
+                    self._pace.wait_for(frame.at_us)
+                    if self._stop.is_set():
+                        break
+                    self._take(frame)
+                else:
+                    self._conclude()
+            except VisionError:
+                # A clip that is cut short is still sound up to there.
+                self._conclude()
+                raise
+        if self._failed is not None:
+            raise self._failed
 
     def stop(self) -> None:
         """End ``run`` before its next frame, from any thread or a signal's handler."""
@@ -216,6 +226,7 @@ class Kit:
 
     def _take(self, frame: Frame) -> None:
         self._now_us = frame.at_us
+        self._newest = frame
         self._frames += 1
         now_s = time.monotonic()
         if self._last_frame_s is None:
@@ -234,8 +245,10 @@ class Kit:
         began = time.perf_counter()
         for sighting in self._pipeline.process(frame):
             self._see(sighting, frame.at_us, began)
-        if self._fittings is not None:
-            self._tend(self._fittings, frame.at_us)
+        if self._bump is not None and self._bump.see(frame) == "moved":
+            _LOG.warning("%s", _MOVED)
+        if self._tending is not None and self._wired is not None and not self._wired.own_clock:
+            self._tending.tick(frame.at_us)
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
         answer = self.table.see(sighting)
@@ -270,61 +283,56 @@ class Kit:
 
     # --- lights, buttons, shuffler -------------------------------------------------------------
 
-    def _tend(self, fittings: Fittings, at_us: int) -> None:
-        between = self._between_deals()
-        if self._was_between and not between:
-            # The next deal is on the table: whoever was to load the shuffler did not.
-            fittings.shuffler.stop(at_us)
-        self._was_between = between
-        for press in fittings.buttons.poll(at_us):
-            self._pressed(fittings, press.seat, at_us)
-        match fittings.shuffler.tick(at_us):
-            case PassesDone() as done:
-                command = ReportShuffle(seat=done.seat, passes=done.passes, machine=True)
-                self._do(command, source="shuffler", at_us=done.at_us)
-            case ShuffleStopped() as stopped:
-                self._warn(stopped.reason)
-            case None:
-                pass
-
-    def _pressed(self, fittings: Fittings, seat: Seat, at_us: int) -> None:
-        """A button asks for the shuffler, between deals only."""
-        if not self._was_between:
-            _LOG.info("seat %d pressed its button during a deal: nothing to do", seat)
-            return
-        refusal = fittings.shuffler.ask(seat=seat, passes=max(self.settings.passes, 1), at_us=at_us)
-        if refusal is not None:
-            self._warn(refusal)
-
-    def _between_deals(self) -> bool:
-        state = self.table.state
-        deal = state.open_deal
-        # A deal that was passed out stays open until the next up-card shows.
-        return deal is None or (not deal.tricks and deal.upcard_state == "turned_down")
-
-    def _announce(self, news: Accepted) -> None:
-        """Light whose turn it is; sound when something new is asked, proved or won."""
-        del news
-        if self._fittings is None:
-            return
-        state = self.table.state
-        lit = frozenset() if state.turn is None or state.over else frozenset({state.turn})
-        self._fittings.lights.show(lit)
-        now = (
-            len(self._open_reviews()),
-            len(state.findings),
-            state.over,
+    def _fit(self, wired: Wired) -> Tending:
+        fittings = open_fittings(
+            wired,
+            self.settings,
+            game=lambda: self.table.state,
+            report=self._report_shuffle,
+            closing=self._closing,
         )
-        before, self._announced = self._announced, now
-        if now[2] and not before[2]:
-            self._fittings.buzzer.sound("over")
-        elif now[1] > before[1]:
-            self._fittings.buzzer.sound("proved")
-        elif now[0] > before[0]:
-            self._fittings.buzzer.sound("asked")
 
-    def _open_reviews(self) -> list[Any]:
-        return list(self.table.snapshot()["reviews"])
+        def do(command: Command, source: str) -> Accepted | Rejected:
+            return self.submit(command, source=source)
+
+        tending = Tending(fittings, table=self.table, do=do, warn=self._warn)
+        self._closing.callback(self.table.subscribe(lambda news: tending.changed()))
+        return tending
+
+    def _report_shuffle(self, report: ReportShuffle) -> str | None:
+        answer = self.submit(report, source="shuffler" if report.machine else "page")
+        return answer.reason if isinstance(answer, Rejected) else None
+
+    @contextmanager
+    def _looked_after(self) -> Iterator[None]:
+        """A real table's fittings have their own thread: a lost camera must not stop them."""
+        tending, wired = self._tending, self._wired
+        if tending is None or wired is None or not wired.own_clock:
+            yield
+            return
+        ended = threading.Event()
+
+        def look_after() -> None:
+            try:
+                while not ended.wait(_TICK_S):
+                    tending.tick(wired.now_us())
+            except Exception as error:
+                # A log that takes nothing any more ends the kit from here as from a play.
+                self._failed = error
+                self.stop()
+
+        thread = threading.Thread(target=look_after, name="fittings", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join(timeout=2.0)
+
+    @property
+    def shuffling(self) -> Attendant | None:
+        """The shuffler as people see it, None where none is fitted."""
+        return None if self._tending is None else self._tending.fittings.shuffling
 
     # --- for the page --------------------------------------------------------------------------
 
@@ -351,7 +359,11 @@ class Kit:
             "reads": statistics.reads,
             "read_ms": round(statistics.read_ms / reads, 1),
             "gate_ms": round(statistics.gate_ms / max(statistics.frames, 1), 1),
-            "warnings": list(self._warnings),
+            "calibration": "none" if self._bump is None else self._bump.state,
+            "warnings": [
+                *self._warnings,
+                *([_MOVED] if self._bump is not None and self._bump.state == "moved" else []),
+            ],
         }
 
 
@@ -399,6 +411,7 @@ def page_for(kit: Kit) -> Any:
         evidence_dir=kit.evidence_dir,
         health=kit.health,
         presets=presets,
+        shuffling=kit.shuffling,
     )
     return create_app(PageTable(kit), kit.log, settings)
 
@@ -442,12 +455,13 @@ def build(
             log=log,
             settings=settings,
             commands_due=parts.commands_due,
-            fittings=parts.fittings,
+            wired=parts.wired,
             recording=recording,
             evidence_dir=evidence_dir,
             paced=settings.table in ("sim", "clip"),
             first=parts.first,
             people=parts.people,
+            bump=parts.bump,
             closing=opened.pop_all(),
         )
         kit_clock.append(kit.now_us)
@@ -459,9 +473,10 @@ class _Parts:
     source: FrameSource
     commands_due: Callable[[int], tuple[tuple[int, str, Command], ...]]
     layout: Layout
-    fittings: Fittings | None = None
+    wired: Wired | None = None
     first: Command | None = None
     people: Callable[[State, int], tuple[Command, ...]] | None = None
+    bump: BumpWatch | None = None
 
 
 def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
@@ -493,21 +508,47 @@ def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int])
 
 
 def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
+    calibration = None
+    if settings.calibration is not None:
+        from pi.calibrate import load
+
+        # Before a camera is opened: a damaged file is said at once.
+        calibration = load(settings.calibration)
     match settings.table:
         case "sim":
-            return _sim_parts(settings, opened)
+            parts = _sim_parts(settings, opened)
         case "clip":
-            return _clip_parts(settings)
+            parts = _clip_parts(settings)
         case "pi" | "usb":
-            return _camera_parts(settings, opened)
+            lock = None if calibration is None else calibration.lock
+            parts = _camera_parts(settings, opened, lock=lock)
+    if calibration is None:
+        return parts
+    width_px, height_px = settings.width_px, settings.height_px
+    if isinstance(parts.source, _Dated):
+        width_px, height_px = parts.source.size_px
+    return replace(
+        parts,
+        layout=calibration.layout_for(width_px=width_px, height_px=height_px),
+        bump=BumpWatch(calibration.landmarks) if calibration.landmarks.enough else None,
+    )
 
 
 def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     from pi.sim.bench import Bench
+    from pi.sim.machine import Faults, Machine
     from pi.sim.people import People
     from pi.sim.table import SimTable, lens_for
 
-    bench = Bench(pins=settings.pins)
+    fitted = settings.shuffler.sensors
+    sensors: tuple[SensorKind, ...] = get_args(SensorKind) if fitted is None else fitted
+    bench = Bench(
+        pins=settings.pins,
+        machine=Machine(
+            seed=settings.seed, pass_us=round(settings.shuffler.pass_s * 1e6), faults=Faults()
+        ),
+        sensors=sensors,
+    )
     opened.callback(bench.close)
     lens = replace(
         lens_for(settings.dials, settings.seed),
@@ -540,7 +581,14 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
         source=table,
         commands_due=due,
         layout=Layout(),
-        fittings=_fittings(settings, bench.factory, now_us=lambda: bench.now_us, opened=opened),
+        wired=Wired(
+            factory=bench.factory,
+            now_us=lambda: bench.now_us,
+            sensors=sensors,
+            own_clock=False,
+            # The touch ends on the table's own time; the wall's clock must not be before it.
+            guard_s=GUARD_S / min(settings.speed or 1.0, 1.0),
+        ),
         people=answers if settings.people_answer else None,
     )
 
@@ -568,20 +616,27 @@ def _clip_parts(settings: KitSettings) -> _Parts:
     return _Parts(source=source, commands_due=due, layout=Layout(), first=first)
 
 
-def _camera_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
+def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock | None) -> _Parts:
     from pi.camera import PiCamera, UsbCamera
 
     source: FrameSource
-    fittings = None
+    wired = None
     if settings.table == "pi":
         source = PiCamera(
-            width_px=settings.width_px, height_px=settings.height_px, fps=settings.fps
+            width_px=settings.width_px,
+            height_px=settings.height_px,
+            fps=settings.fps,
+            lock=lock,
         )
         opened.callback(source.close)
         factory = open_factory("lgpio")
         opened.callback(factory.close)
-        fittings = _fittings(
-            settings, factory, now_us=lambda: time.time_ns() // 1000, opened=opened
+        wired = Wired(
+            factory=factory,
+            # Not the time of day: that jumps when a Pi learns it.
+            now_us=lambda: time.monotonic_ns() // 1000,
+            sensors=settings.shuffler.sensors or (),
+            own_clock=True,
         )
     else:
         source = UsbCamera(
@@ -590,36 +645,16 @@ def _camera_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
             height_px=settings.height_px,
             fps=settings.fps,
         )
-    return _Parts(source=source, commands_due=lambda at_us: (), layout=Layout(), fittings=fittings)
-
-
-def _fittings(
-    settings: KitSettings, factory: Factory, *, now_us: Callable[[], int], opened: ExitStack
-) -> Fittings:
-    from pi.buttons import SeatButtons
-    from pi.lights import PinBuzzer, SeatLights
-    from pi.shuffler import TouchShuffler
-
-    pins = settings.pins
-    buttons = SeatButtons(factory, pins.buttons, now_us=now_us)
-    opened.callback(buttons.close)
-    lights = SeatLights(factory, pins.lights)
-    opened.callback(lights.close)
-    buzzer = PinBuzzer(factory, pins.buzzer)
-    opened.callback(buzzer.close)
-    shuffler = TouchShuffler(
-        factory, touch=pins.touch, hopper=pins.hopper, left=pins.left, right=pins.right
-    )
-    opened.callback(shuffler.close)
-    return Fittings(buttons=buttons, lights=lights, buzzer=buzzer, shuffler=shuffler)
+    return _Parts(source=source, commands_due=lambda at_us: (), layout=Layout(), wired=wired)
 
 
 class _Dated:
     """A clip's frames dated from now, so that the log tells when it was watched."""
 
-    def __init__(self, source: FrameSource) -> None:
+    def __init__(self, source: ClipSource) -> None:
         self._source = source
         self.offset_us = 0
+        self.size_px = (source.width_px, source.height_px)
 
     def frames(self) -> Iterator[Frame]:
         for number, frame in enumerate(self._source.frames()):

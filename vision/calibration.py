@@ -26,6 +26,7 @@ from vision.sheet import (
     COLUMNS,
     HEIGHT_MM,
     MARKER_MM,
+    PAPER_MM,
     ROWS,
     SQUARE_MM,
     WIDTH_MM,
@@ -45,6 +46,11 @@ INDEX_MM: Final = CARD_MM[1] / 4
 TABLE_MM: Final = 800.0
 #: Cards are played within this distance of the middle.
 PLAY_MM: Final = 240.0
+#: The paper round the board, with a little more for how it was cut, from the board's middle.
+_PAPER: Final = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * (
+    PAPER_MM[0] / 2 + 5,
+    HEIGHT_MM / 2 + 35,
+)
 #: At least so many of the sheet's 24 inner corners must show.
 _LEAST_CORNERS: Final = 8
 #: The ranks of the four cards, North first.
@@ -71,7 +77,8 @@ class Placed:
 
     ``to_picture``: 3x3, from millimetres (x East, y South of the table's middle) to pixels.
     ``found_by``: ``sheet`` or ``cards``. ``error_px``: how far the corners used lie from where
-    this map puts them (root mean square); 0 for four cards, which fit exactly.
+    this map puts them (root mean square); 0 for four cards, which fit exactly. ``marks``: the
+    outlines in pixels, (n, 2) each, of what was laid down to be found and will be taken away.
     """
 
     to_picture: Matrix
@@ -79,6 +86,7 @@ class Placed:
     height_px: int
     found_by: Literal["sheet", "cards"]
     error_px: float = 0.0
+    marks: tuple[NDArray[np.float64], ...] = ()
 
 
 def layout_of(placed: Placed, *, table_mm: float = TABLE_MM) -> Layout:
@@ -113,6 +121,7 @@ def find_sheet(image: Image) -> Placed | None:
         height_px=height,
         found_by="sheet",
         error_px=error,
+        marks=(cv2.perspectiveTransform(_PAPER.reshape(-1, 1, 2), matrix).reshape(-1, 2),),
     )
 
 
@@ -148,6 +157,7 @@ def find_cards(image: Image, reader: CardReader) -> Placed:
         width_px=width,
         height_px=height,
         found_by="cards",
+        marks=tuple(_outline(d) for d in four),
     )
 
 
@@ -266,9 +276,9 @@ def _focus_check(image: Image, placed: Placed) -> Check:
     text = f"an edge is {rise:.1f} px wide"
     cure = "focus the camera on the table (turn the lens, or let upcard calibrate set it)"
     # An index is drawn in strokes of about an eighth of its height.
-    if rise > 0.25 * high:
+    if rise > max(3.5, 0.25 * high):
         return Check(name="focus", verdict="fail", text=f"{text}: blurred", cure=cure)
-    if rise > 0.12 * high:
+    if rise > max(2.4, 0.12 * high):
         return Check(name="focus", verdict="warn", text=f"{text}: soft", cure=cure)
     return Check(name="focus", verdict="pass", text=f"{text}: sharp")
 
@@ -346,7 +356,7 @@ def edge_rise_px(image: Image, placed: Placed) -> float | None:
         profile = cv2.remap(
             grey, path[None, :, 0], path[None, :, 1], interpolation=cv2.INTER_LINEAR
         ).ravel()
-        width = _rise(profile, length)
+        width = _rise(np.asarray(profile, np.float32), length)
         if width is not None:
             widths.append(width)
     return float(np.median(widths)) if len(widths) >= 4 else None
@@ -391,7 +401,8 @@ def _sheet_levels(
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
     """Mean colours of white rims and of black squares, (n, 3) each."""
     height, width = image.shape[:2]
-    white, black = [], []
+    white: list[NDArray[np.float64]] = []
+    black: list[NDArray[np.float64]] = []
     rim = (SQUARE_MM - MARKER_MM) / 4
     for row in range(ROWS):
         for column in range(COLUMNS):
@@ -498,6 +509,14 @@ def _centre(detection: Detection) -> tuple[float, float]:
         return float(x), float(y)
     x0, y0, x1, y1 = detection.box
     return (x0 + x1) / 2, (y0 + y1) / 2
+
+
+def _outline(detection: Detection) -> NDArray[np.float64]:
+    """The card's box grown by a fifth: its shadow goes with it."""
+    x0, y0, x1, y1 = detection.box
+    grow = 0.2 * max(x1 - x0, y1 - y0)
+    x0, y0, x1, y1 = x0 - grow, y0 - grow, x1 + grow, y1 + grow
+    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
 
 
 def _length_in(detection: Detection, to_table: Matrix) -> float:
