@@ -2,6 +2,7 @@
 
 A backup is one whole, checked file with nothing beside it (no write-ahead log), so it can be
 carried away on a stick. Nothing is ever written over: neither by a backup nor by a restore.
+Of a damaged log the games that can be read are saved, each whole or not at all.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.log import LogError
-from engine.sqlite_log import CorruptLog, LogMissing, NotALog, SqliteLog, lock_path
+from engine.log import Entry, LogError
+from engine.sqlite_log import CorruptLog, LogMissing, NotALog, SqliteLog, lock_path, take_lock
 
 
 class FileThere(LogError, FileExistsError):
@@ -26,6 +27,16 @@ class Restored:
     """``games``: how many the log holds now. ``kept``: where the log that was there is now."""
 
     games: int
+    kept: Path | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Salvaged:
+    """``games``: how many were saved. ``lost``: a sentence for each that was not. ``kept``:
+    where the damaged log is now."""
+
+    games: int
+    lost: tuple[str, ...]
     kept: Path | None
 
 
@@ -90,6 +101,47 @@ def restore(file: Path, log: Path, *, replace: bool = False) -> Restored:
     finally:
         fresh.unlink(missing_ok=True)
     return Restored(games=games, kept=kept)
+
+
+def salvage(log: Path) -> Salvaged:
+    """Put a sound log with every game that can be read in the place of a damaged one.
+
+    The damaged file is kept beside it. Raises LogLocked while a kit writes the log, and what
+    makes it no log at all (NotALog, NewerLog): then nothing has changed.
+    """
+    fresh = log.with_name(log.name + ".salvaging")
+    for name in (fresh, lock_path(fresh)):
+        name.unlink(missing_ok=True)
+    # The writer's lock first: a kit that writes on would write into the file that goes.
+    held = take_lock(log)
+    try:
+        games, lost = _copy_what_is_whole(log, fresh)
+        kept = _free_name(log)
+        os.link(log, kept)
+        os.replace(fresh, log)
+        for beside in ("-wal", "-shm"):
+            log.with_name(log.name + beside).unlink(missing_ok=True)
+    finally:
+        os.close(held)
+        for name in (fresh, lock_path(fresh)):
+            name.unlink(missing_ok=True)
+    return Salvaged(games=games, lost=lost, kept=kept)
+
+
+def _copy_what_is_whole(log: Path, fresh: Path) -> tuple[int, tuple[str, ...]]:
+    games = 0
+    lost: list[str] = []
+    with SqliteLog(log, read_only=True) as damaged, SqliteLog(fresh) as sound:
+        for line in damaged.games():
+            try:
+                records = damaged.read(line.game_id)
+            except LogError as error:
+                lost.append(str(error))
+                continue
+            entries = [Entry(at_us=r.at_us, source=r.source, fact=r.fact) for r in records]
+            sound.append(line.game_id, entries, after_version=0)
+            games += 1
+    return games, tuple(lost)
 
 
 def _whole(file: Path) -> int:

@@ -5,6 +5,10 @@ returns, the facts survive a killed process and a pulled plug. Triggers refuse U
 and gaps; the gap check runs before SQLite resolves any conflict, so it also refuses
 ``INSERT OR REPLACE``, which fires neither an update nor a delete trigger.
 
+Beside each fact lies a seal, a checksum in a table of its own, so that a bit that flipped on
+the card is found and named instead of believed: SQLite itself only notices when a page no
+longer hangs together. A log from before the seals gets them when it is next opened to write.
+
 One writer for each log: an operating-system lock on a file beside it (``NAME.lock``) is held
 for the life of the process and let go by the kernel when it dies, however it dies. The lock
 file itself stays. Readers (``read_only=True``) need no lock and may come at any time.
@@ -16,12 +20,13 @@ import errno
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from engine import codec
 from engine.facts import Recorded
@@ -33,7 +38,35 @@ APPLICATION_ID: Final = 0x55504344
 #: The number of the table's shape; a newer one is refused, an older one would be lifted here.
 LAYOUT: Final = 1
 
+#: What to do about damage: the games that can be read are saved first.
+_CURE: Final = "restore a backup, or save what can be read: upcard restore --salvage"
+
 _SET_LAYOUT: Final = f"PRAGMA user_version = {LAYOUT}"
+#: Checksums, apart from what they seal: damage seldom meets both.
+_SEALS: Final = (
+    """
+    CREATE TABLE IF NOT EXISTS seal (
+      game_id TEXT    NOT NULL,
+      version INTEGER NOT NULL,
+      seq     INTEGER NOT NULL,
+      crc     INTEGER NOT NULL,
+      PRIMARY KEY (game_id, version)
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS seal_is_never_updated BEFORE UPDATE ON seal
+    BEGIN SELECT RAISE(ABORT, 'seals are never changed'); END
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS seal_is_never_deleted BEFORE DELETE ON seal
+    BEGIN SELECT RAISE(ABORT, 'seals are never deleted'); END
+    """,
+)
+_NEVER_DELETED: Final = """
+    CREATE TRIGGER fact_is_never_deleted BEFORE DELETE ON fact
+    BEGIN SELECT RAISE(ABORT, 'facts are never deleted: append a correction'); END
+    """
+_COLUMNS: Final = "seq, game_id, version, kind, schema, at_us, source, body"
 _CREATE: Final = (
     """
     CREATE TABLE fact (
@@ -52,10 +85,7 @@ _CREATE: Final = (
     CREATE TRIGGER fact_is_never_updated BEFORE UPDATE ON fact
     BEGIN SELECT RAISE(ABORT, 'facts are never changed: append a correction'); END
     """,
-    """
-    CREATE TRIGGER fact_is_never_deleted BEFORE DELETE ON fact
-    BEGIN SELECT RAISE(ABORT, 'facts are never deleted: append a correction'); END
-    """,
+    _NEVER_DELETED,
     # Both numbers must be the next ones: neither a gap nor a replaced row gets through.
     """
     CREATE TRIGGER fact_is_appended_without_gap BEFORE INSERT ON fact
@@ -119,7 +149,7 @@ class SqliteLog:
         self._lock = RLock()
         self._hold: int | None = None
         if not read_only:
-            self._hold = _take_lock(self.path)
+            self._hold = take_lock(self.path)
         try:
             self._db = _open(self.path, read_only=read_only, busy_ms=busy_ms)
         except BaseException:
@@ -142,11 +172,14 @@ class SqliteLog:
             codec.check_envelope(game_id, entry.at_us, entry.source)
         with self._lock, _as_log_errors(self.path):
             with _transaction(self._db):
-                standing, newest = self._db.execute(
-                    "SELECT coalesce((SELECT max(version) FROM fact WHERE game_id = ?), 0),"
-                    " coalesce((SELECT max(seq) FROM fact), 0)",
+                standing, newest, sealed = self._db.execute(
+                    "SELECT coalesce((SELECT max(version) FROM fact WHERE game_id = ?1), 0),"
+                    " coalesce((SELECT max(seq) FROM fact), 0),"
+                    " coalesce((SELECT max(version) FROM seal WHERE game_id = ?1), 0)",
                     (game_id,),
                 ).fetchone()
+                if sealed > standing:
+                    raise CorruptLog(self._lost(game_id, standing + 1))
                 if standing != after_version:
                     raise VersionConflict(conflict(game_id, standing, after_version))
                 records = tuple(
@@ -160,15 +193,42 @@ class SqliteLog:
                     )
                     for i, (entry, row) in enumerate(zip(entries, rows, strict=True), start=1)
                 )
+                stored = [
+                    (r.seq, game_id, r.version, w.kind, w.schema, r.at_us, r.source, w.body)
+                    for r, w in zip(records, rows, strict=True)
+                ]
                 self._db.executemany(
-                    "INSERT INTO fact (seq, game_id, version, kind, schema, at_us, source, body)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        (r.seq, game_id, r.version, w.kind, w.schema, r.at_us, r.source, w.body)
-                        for r, w in zip(records, rows, strict=True)
-                    ],
+                    f"INSERT INTO fact ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", stored
                 )
+                _seal(self._db, stored)
             return records
+
+    def erase(self, game_id: str) -> int:
+        """Take a whole game out of the file for good; answer how many facts it had.
+
+        People own their games, so the one thing the triggers never allow is done here, by the
+        single writer, in one transaction: the game is gone or whole, whenever the power goes.
+        What it said is overwritten, not only unlinked. The other games keep their numbers.
+        Raises UnknownGame, and what a log raises.
+        """
+        if self.read_only:
+            raise LogReadOnly(f"{self.path} was opened for reading only: nothing is erased")
+        with self._lock, _as_log_errors(self.path):
+            # The freed space is overwritten with zeros.
+            self._db.execute("PRAGMA secure_delete = ON")
+            with _transaction(self._db):
+                self._db.execute("DROP TRIGGER fact_is_never_deleted")
+                self._db.execute("DROP TRIGGER seal_is_never_deleted")
+                erased = self._db.execute("DELETE FROM fact WHERE game_id = ?", (game_id,)).rowcount
+                if erased == 0:
+                    raise UnknownGame(unknown(game_id, str(self.path)))
+                self._db.execute("DELETE FROM seal WHERE game_id = ?", (game_id,))
+                self._db.execute(_NEVER_DELETED)
+                for statement in _SEALS:
+                    self._db.execute(statement)
+            # Old pages lie in the write-ahead log until it is folded in and cut off.
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return erased
 
     def read(self, game_id: str, *, after_version: int = 0) -> tuple[Recorded, ...]:
         """The game's facts after ``after_version``, in order.
@@ -177,57 +237,119 @@ class SqliteLog:
         """
         with self._lock, _as_log_errors(self.path):
             rows = self._db.execute(
-                "SELECT seq, version, kind, schema, at_us, source, body FROM fact"
-                " WHERE game_id = ? AND version > ? ORDER BY version",
+                f"SELECT {_COLUMNS} FROM fact WHERE game_id = ? AND version > ? ORDER BY version",
                 (game_id, after_version),
             ).fetchall()
+            seals = self._seals(game_id, after_version)
+            foreign = self._sealed_elsewhere(rows, seals)
             if (
                 not rows
+                and not seals
                 and not self._db.execute(
                     "SELECT 1 FROM fact WHERE game_id = ? LIMIT 1", (game_id,)
                 ).fetchone()
             ):
                 raise UnknownGame(unknown(game_id, str(self.path)))
         records = []
-        for expected, row in enumerate(rows, start=max(after_version, 0) + 1):
-            seq, version, kind, schema, at_us, source, body = row
+        start = max(after_version, 0) + 1
+        for expected, row in enumerate(rows, start=start):
+            version = row[2]
             if version != expected:
-                raise CorruptLog(
-                    f"{self.path}: game {game_id} has no version {expected}: restore a backup"
-                )
-            try:
-                fact = codec.from_row(codec.Row(kind=kind, schema=schema, body=body))
-            except codec.BadFact as bad:
-                raise CorruptLog(
-                    f"{self.path}: row {seq} (game {game_id}, version {version}, {kind}) cannot "
-                    f"be read: {bad}; the other games can: export them, then restore a backup"
-                ) from bad
-            records.append(
-                Recorded(
-                    seq=seq,
-                    game_id=game_id,
-                    version=version,
-                    at_us=at_us,
-                    source=source,
-                    fact=fact,
-                )
-            )
+                raise CorruptLog(self._lost(game_id, expected))
+            if version in seals and seals[version] != _crc(row):
+                raise CorruptLog(self._bad_row(row, "it is not what was written"))
+            if row[0] in foreign:
+                raise CorruptLog(self._bad_row(row, "it was written for another game"))
+            records.append(self._recorded(row))
+        if seals and max(seals) >= start + len(rows):
+            raise CorruptLog(self._lost(game_id, start + len(rows)))
         return tuple(records)
 
-    def games(self) -> tuple[GameLine, ...]:
-        """All games, oldest first."""
-        with self._lock, _as_log_errors(self.path):
-            rows = self._db.execute(
-                "SELECT g.game_id, f.at_us, g.newest FROM"
-                " (SELECT game_id, min(version) AS oldest, max(version) AS newest"
-                "  FROM fact GROUP BY game_id) AS g"
-                " JOIN fact AS f ON f.game_id = g.game_id AND f.version = g.oldest"
-                " ORDER BY f.seq"
+    def _recorded(self, row: tuple[Any, ...]) -> Recorded:
+        seq, game_id, version, kind, schema, at_us, source, body = row
+        if not (
+            all(isinstance(text, str) for text in (kind, source, body))
+            and all(isinstance(number, int) for number in (seq, schema, at_us))
+        ):
+            raise CorruptLog(self._bad_row(row, "its columns are of other types"))
+        try:
+            fact = codec.from_row(codec.Row(kind=kind, schema=schema, body=body))
+        except codec.BadFact as bad:
+            raise CorruptLog(self._bad_row(row, str(bad))) from bad
+        return Recorded(
+            seq=seq, game_id=game_id, version=version, at_us=at_us, source=source, fact=fact
+        )
+
+    def _seals(self, game_id: str, after_version: int) -> dict[int, int]:
+        """The checksums of a game's facts by version; none in a log from before the seals."""
+        if not _has_seals(self._db):
+            return {}
+        return dict(
+            self._db.execute(
+                "SELECT version, crc FROM seal WHERE game_id = ? AND version > ?",
+                (game_id, after_version),
             ).fetchall()
+        )
+
+    def _sealed_elsewhere(
+        self, rows: Sequence[tuple[Any, ...]], seals: Mapping[int, int]
+    ) -> frozenset[int]:
+        """Rows without a seal in this game whose seal lies in another: an index gone astray."""
+        bare = [row[0] for row in rows if row[2] not in seals]
+        if not bare or not _has_seals(self._db):
+            return frozenset()
+        found = self._db.execute(
+            "SELECT seq FROM seal WHERE seq BETWEEN ? AND ?", (min(bare), max(bare))
+        ).fetchall()
+        return frozenset(bare) & {seq for (seq,) in found}
+
+    def _lost(self, game_id: str, version: int) -> str:
+        return (
+            f"{self.path}: game {game_id} has no version {version}: {_CURE}; "
+            "the other games can be read"
+        )
+
+    def _bad_row(self, row: tuple[Any, ...], why: str) -> str:
+        return (
+            f"{self.path}: row {row[0]} (game {row[1]}, version {row[2]}, {row[3]}) cannot "
+            f"be read: {why}; the other games can: {_CURE}"
+        )
+
+    def games(self) -> tuple[GameLine, ...]:
+        """All games, oldest first. Of a damaged log, those that the seals know of."""
+        with self._lock, _as_log_errors(self.path):
+            try:
+                rows = self._db.execute(
+                    "SELECT g.game_id, f.at_us, g.newest FROM"
+                    " (SELECT game_id, min(version) AS oldest, max(version) AS newest"
+                    "  FROM fact GROUP BY game_id) AS g"
+                    " JOIN fact AS f ON f.game_id = g.game_id AND f.version = g.oldest"
+                    " ORDER BY f.seq"
+                ).fetchall()
+            except sqlite3.DatabaseError as damage:
+                rows = self._sealed_games(damage)
         return tuple(
             GameLine(game_id=game_id, started_at_us=at_us, version=version)
             for game_id, at_us, version in rows
         )
+
+    def _sealed_games(self, damage: sqlite3.DatabaseError) -> list[tuple[Any, ...]]:
+        if damage.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT or not _has_seals(self._db):
+            raise damage
+        games = self._db.execute(
+            "SELECT game_id, max(version) FROM seal GROUP BY game_id ORDER BY min(seq)"
+        ).fetchall()
+        return [(game_id, self._began_us(game_id), version) for game_id, version in games]
+
+    def _began_us(self, game_id: str) -> int:
+        """When a game began; 0 where that page is lost."""
+        try:
+            found = self._db.execute(
+                "SELECT at_us FROM fact WHERE game_id = ? AND version = 1", (game_id,)
+            ).fetchone()
+        except sqlite3.DatabaseError:
+            return 0
+        return found[0] if found and isinstance(found[0], int) else 0
 
     def close(self) -> None:
         """Close the file and let the lock go. May be called twice."""
@@ -257,7 +379,7 @@ def lock_path(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-def _take_lock(path: Path) -> int:
+def take_lock(path: Path) -> int:
     """The descriptor that holds the writer's lock until it is closed.
 
     Not the database itself: closing any descriptor of that file would drop SQLite's own
@@ -334,6 +456,7 @@ def _open_for_reading(path: Path, *, busy_ms: int) -> sqlite3.Connection:
             attempt, uri=True, timeout=busy_ms / 1000, isolation_level=None,
             check_same_thread=False,
         )  # fmt: skip
+        db.text_factory = _text
         try:
             if _is_new(db):
                 raise NotALog(f"{path} is empty: no log was ever written there")
@@ -365,11 +488,51 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
         )
     # FULL: a commit is on the disk, not only in its cache, before append returns.
     db.execute("PRAGMA synchronous = FULL")
+    db.text_factory = _text
     # On a log that is there, writing its own number again finds out whether it can be written:
     # SQLite opens, and even begins to write, a file that it may only read.
     with _transaction(db):
-        for statement in _CREATE if new else (_SET_LAYOUT,):
+        for statement in (*_CREATE, *_SEALS) if new else (_SET_LAYOUT, *_SEALS):
             db.execute(statement)
+        _seal_what_is_bare(db)
+
+
+def _text(stored: bytes) -> str:
+    """A damaged text comes back marked instead of ending the whole reading."""
+    return stored.decode("utf-8", "surrogateescape")
+
+
+def _crc(row: Sequence[Any]) -> int:
+    """CRC-32 of a fact's eight columns, in the order of the table."""
+    written = "\x1f".join(map(str, row))
+    return zlib.crc32(written.encode("utf-8", "surrogateescape"))
+
+
+def _seal(db: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> None:
+    db.executemany(
+        "INSERT INTO seal (game_id, version, seq, crc) VALUES (?, ?, ?, ?)",
+        [(row[1], row[2], row[0], _crc(row)) for row in rows],
+    )
+
+
+def _has_seals(db: sqlite3.Connection) -> bool:
+    found = db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'seal'")
+    return found.fetchone() is not None
+
+
+def _seal_what_is_bare(db: sqlite3.Connection) -> None:
+    """Give their seals to the facts of a log that an Upcard from before them wrote to."""
+    facts, seals = db.execute(
+        "SELECT (SELECT count(*) FROM fact), (SELECT count(*) FROM seal)"
+    ).fetchone()
+    if facts <= seals:
+        return
+    bare = db.execute(
+        f"SELECT {', '.join('f.' + name for name in _COLUMNS.split(', '))} FROM fact AS f"
+        " LEFT JOIN seal AS s ON s.game_id = f.game_id AND s.version = f.version"
+        " WHERE s.version IS NULL"
+    ).fetchall()
+    _seal(db, bare)
 
 
 def _is_new(db: sqlite3.Connection) -> bool:
@@ -432,7 +595,7 @@ def _named(path: Path, code: int, error: sqlite3.Error) -> LogError:
         case sqlite3.SQLITE_NOTADB:
             return NotALog(f"{path} is no log (not a database): name another file with --log")
         case sqlite3.SQLITE_CORRUPT:
-            return CorruptLog(f"{path} is damaged ({error}): restore a backup")
+            return CorruptLog(f"{path} is damaged ({error}): {_CURE}")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return LogLocked(f"{path} is held by another program: close what has the file open")
         case sqlite3.SQLITE_CONSTRAINT:
