@@ -80,11 +80,17 @@ def _parser() -> argparse.ArgumentParser:
         default=None,
         help="sim: the simulated table (default off a Pi); clip PATH: a recording; pi: the camera",
     )
-    run.add_argument("--rules", default="home", metavar="PRESET|FILE")
+    run.add_argument(
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="the kit's settings, TOML (default: the file that UPCARD_SETTINGS names, if any)",
+    )
+    run.add_argument("--rules", default=None, metavar="PRESET|FILE", help="default: home")
     run.add_argument("--port", type=_port, help="default: the next free port from 8080")
     run.add_argument("--host", default="0.0.0.0", help="the address to serve on (default: all)")
     run.add_argument("--seed", type=int, default=None, help="the simulated game's seed")
-    run.add_argument("--speed", type=_positive, default=1.0, help="the simulated table's pace")
+    run.add_argument("--speed", type=_positive, default=None, help="the simulated table's pace")
     run.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
     run.add_argument("--record", type=Path, metavar="CLIP", help="record the frames as a clip")
     run.add_argument("--games", type=int, default=None, help="stop after this many games (sim)")
@@ -296,7 +302,14 @@ def default_log_path() -> Path:
 
 
 def _log_path(given: argparse.Namespace) -> Path:
-    return given.log if given.log is not None else default_log_path()
+    if given.log is not None:
+        return Path(given.log)
+    kept: Path | None = None
+    if os.environ.get("UPCARD_SETTINGS"):
+        from pi.settings import kit_settings
+
+        kept = kit_settings(None).log
+    return kept if kept is not None else default_log_path()
 
 
 def _rules(given: str | None) -> Any:
@@ -328,7 +341,8 @@ def _print_json(value: object) -> None:
 def _run(given: argparse.Namespace) -> int:
     from pi import run
 
-    return run.run(given, rules=_rules(given.rules), log_path=_log_path(given))
+    rules = None if given.rules is None else _rules(given.rules)
+    return run.run(given, rules=rules, log_path=_log_path(given))
 
 
 # --- read, watch, teach ----------------------------------------------------------------------

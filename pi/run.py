@@ -17,7 +17,7 @@ from engine.table import Accepted
 from engine.wording import counted, dashed, wins
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
-from pi.settings import KitSettings
+from pi.settings import KitSettings, kit_settings, settings_path
 from pi.sim.dials import dials_from
 from pi.wiring import Kit, build, page_for
 from vision.ports import CardReader, FrameSource
@@ -27,8 +27,15 @@ TABLES = ("sim", "clip", "pi", "usb")
 
 
 def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> KitSettings:
-    """The kit's settings from the words of the command line; BadSettings names what is wrong."""
-    words = given.table or (["pi"] if on_a_pi() else ["sim"])
+    """The settings file with the words of the command line on top of it.
+
+    ``rules``: None leaves those of the file. BadSettings names what is wrong.
+    """
+    file = settings_path(given.settings)
+    kept = kit_settings(given.settings)
+    words = given.table
+    if words is None:
+        words = _words_of(kept) if file is not None else ["pi"] if on_a_pi() else ["sim"]
     kind, rest = words[0], words[1:]
     if kind not in TABLES:
         raise BadSettings(f"--table {kind}: take one of {', '.join(TABLES)}")
@@ -38,18 +45,28 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         raise BadSettings(f"--table {kind} takes nothing more, and {rest[0]!r} was given")
     if kind != "sim" and given.dial:
         raise BadSettings(f"--dial {given.dial[0]}: only the simulated table has dials")
-    settings = KitSettings(
+    seed = given.seed
+    if seed is None:
+        # A file's own seed counts; without a file every evening is another one.
+        seed = kept.seed if file is not None else random.SystemRandom().randrange(1, 100_000)
+    settings = replace(
+        kept,
         table=kind,
         clip=Path(rest[0]) if rest else None,
-        rules=rules,
+        rules=kept.rules if rules is None else rules,
         log=log_path,
-        record=given.record,
-        seed=given.seed if given.seed is not None else random.SystemRandom().randrange(1, 100_000),
-        speed=given.speed,
-        games=given.games,
-        calibration=_calibration(given.calibration, kind),
+        record=given.record if given.record is not None else kept.record,
+        seed=seed,
+        speed=given.speed if given.speed is not None else kept.speed,
+        games=given.games if given.games is not None else kept.games,
+        calibration=_calibration(given.calibration or kept.calibration, kind),
     )
     return replace(settings, dials=dials_from(given.dial, base=settings.dials))
+
+
+def _words_of(kept: KitSettings) -> list[str]:
+    """The words of --table that say what a settings file says."""
+    return [kept.table, str(kept.clip)] if kept.table == "clip" else [kept.table]
 
 
 def _calibration(given: Path | None, kind: str) -> Path | None:

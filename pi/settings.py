@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -55,7 +56,9 @@ class KitSettings:
     picture's size. ``people_answer``: the simulated players answer what the kit asks, after a
     while, if nobody else does. ``device``: the USB camera's number.
     ``calibration``: the file ``upcard calibrate`` kept; None: the frame's sides are the seats.
-    ``reader_threads``: what reading may use.
+    ``reader_threads``: what reading may use. ``pictures_days``: how long a picture is kept that
+    a play, a finding or a review rests on. ``clip_s``: how many of the last seconds are kept in
+    memory, for a clip that somebody asks for; 0 keeps none.
     """
 
     table: TableKind = "sim"
@@ -75,6 +78,8 @@ class KitSettings:
     device: int = 0
     calibration: Path | None = None
     reader_threads: int = 2
+    pictures_days: int = 30
+    clip_s: int = 10
     dials: Dials = field(default_factory=Dials)
     pins: Pins = field(default_factory=Pins)
     shuffler: ShufflerSettings = field(default_factory=ShufflerSettings)
@@ -105,11 +110,31 @@ def _faults(s: KitSettings) -> list[str]:
         )
     if not 1 <= s.reader_threads <= 16:
         found.append(f"reader_threads is {s.reader_threads}: set it between 1 and 16")
+    if not 1 <= s.pictures_days <= 3650:
+        found.append(f"pictures_days is {s.pictures_days}: set it between 1 and 3650 days")
+    if not 0 <= s.clip_s <= 60:
+        found.append(f"clip_s is {s.clip_s}: set it between 0 and 60 seconds")
     return found
 
 
 _PATHS = ("clip", "log", "evidence", "record", "calibration")
-_WHOLE = ("seed", "games", "passes", "width_px", "height_px", "device", "reader_threads")
+_WHOLE = ("seed", "games", "passes", "width_px", "height_px", "device", "reader_threads", "pictures_days", "clip_s")
+
+
+def settings_path(
+    given: Path | None, *, environment: Mapping[str, str] = os.environ
+) -> Path | None:
+    """The settings file: the one given, else the one that UPCARD_SETTINGS names, else none."""
+    named = environment.get("UPCARD_SETTINGS")
+    return given if given is not None else Path(named) if named else None
+
+
+def kit_settings(
+    given: Path | None, *, environment: Mapping[str, str] = os.environ
+) -> KitSettings:
+    """What :func:`settings_path`'s file says, or the defaults where there is none."""
+    path = settings_path(given, environment=environment)
+    return KitSettings() if path is None else load_settings(path)
 
 
 def load_settings(path: Path) -> KitSettings:
