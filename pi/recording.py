@@ -9,7 +9,7 @@ from typing import IO, Any
 from engine.codec import command_to_json
 from engine.commands import Command
 from pi.errors import RecordingFailed
-from vision.clips import ClipWriter
+from vision.clips import ClipNotWritten, ClipWriter
 from vision.frame import Frame
 
 
@@ -33,7 +33,11 @@ class Recording:
             ) from error
 
     def frame(self, frame: Frame) -> None:
-        self._clip.write(frame)
+        """Add a frame. Raises RecordingFailed when the disk takes no more."""
+        try:
+            self._clip.write(frame)
+        except ClipNotWritten as error:
+            raise RecordingFailed(str(error)) from error
         waiting, self._waiting = self._waiting, []
         for at_us, source, command in waiting:
             self.command(command, source=source, at_us=at_us)
@@ -55,5 +59,10 @@ class Recording:
             ) from error
 
     def close(self) -> None:
-        self._clip.close()
-        self._commands.close()
+        """Finish both files. Raises RecordingFailed when the clip is not whole."""
+        try:
+            self._clip.close()
+        except ClipNotWritten as error:
+            raise RecordingFailed(str(error)) from error
+        finally:
+            self._commands.close()

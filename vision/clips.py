@@ -6,6 +6,7 @@ A clip's stamps are the container's own, so what is read from it is dated as it 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,12 @@ class ClipMissing(VisionError, FileNotFoundError):
 
 class ClipEmpty(VisionError, ValueError):
     """The file is empty, or holds no picture."""
+
+
+#: A recording ends before the disk is so full that the log has no room.
+_ROOM_BYTES = 8_000_000
+#: Even a still table makes the file grow within this time: the encoder writes in blocks.
+_STALLED_S = 30
 
 
 class ClipTruncated(VisionError, EOFError):
@@ -122,6 +129,7 @@ class ClipWriter:
         self._writer: cv2.VideoWriter | None = None
         self._last: Image | None = None
         self._written = 0
+        self._grown: tuple[int, int] = (0, 0)  # bytes, and at which frame they were seen
         self.started_at_us: int | None = None
 
     def write(self, frame: Frame) -> None:
@@ -144,6 +152,24 @@ class ClipWriter:
         self._writer.write(frame.image)
         self._written += 1
         self._last = frame.image
+        if self._written % max(1, round(self._fps)) == 0:
+            self._refuse_a_full_disk()
+
+    def _refuse_a_full_disk(self) -> None:
+        """OpenCV's writer says nothing when the disk takes no more: look at the disk ourselves."""
+        if shutil.disk_usage(self._path.parent).free < _ROOM_BYTES:
+            raise ClipNotWritten(
+                f"{self._path}: the disk is full and the recording ends here: free some space"
+            )
+        length = self._path.stat().st_size if self._path.exists() else 0
+        before, at = self._grown
+        if length > before:
+            self._grown = (length, self._written)
+        elif self._written - at > _STALLED_S * self._fps:
+            raise ClipNotWritten(
+                f"{self._path} takes no more than {length} bytes and the recording ends here: "
+                "see that its disk has room for it"
+            )
 
     def _open(self, frame: Frame) -> None:
         height_px, width_px = frame.image.shape[:2]
@@ -159,10 +185,22 @@ class ClipWriter:
         self.started_at_us = frame.at_us
 
     def close(self) -> None:
-        """Finish the file; only then can it be read."""
-        if self._writer is not None:
-            self._writer.release()
-            self._writer = None
+        """Finish the file; only then can it be read.
+
+        Raises ClipNotWritten when what lies there afterwards is not the whole clip.
+        """
+        if self._writer is None:
+            return
+        self._writer.release()
+        self._writer = None
+        found = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        count = int(found.get(cv2.CAP_PROP_FRAME_COUNT)) if found.isOpened() else 0
+        found.release()
+        if count < self._written - 1:
+            raise ClipNotWritten(
+                f"{self._path} holds {max(count, 0)} of {self._written} frames: the disk took no "
+                "more, free some space and record again"
+            )
 
 
 def _refuse_what_is_no_clip(path: Path) -> None:

@@ -63,6 +63,9 @@ class FrameSource(Protocol):
 class EvidenceStore(Protocol):
     """Keeps the pictures that a play, a finding or a review rests on."""
 
-    def keep(self, image: Image) -> str:
-        """Store the picture and return its name (its hash); the same picture twice is one."""
+    def keep(self, image: Image) -> str | None:
+        """Store the picture and return its name (its hash); the same picture twice is one.
+
+        None where it could not be kept and play shall go on without it.
+        """
         ...
