@@ -8,15 +8,15 @@ before they came: then the hand is to be laid face up. A ruling of the table sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from engine.cards import Card, Seat
 from engine.deal import Claim, Deal, DealFacts, Finding, FindingStatus, Play
 from engine.facts import Claimed, HandShown
-from engine.follow import effective_suit, natural_suit, trump_name
+from engine.follow import effective_suit, natural_suit
 from engine.proofs import Revoke
-from engine.rulings import finding_of, revoke_proposal
-from engine.wording import claim_text, seat_name, the
+from engine.rulings import finding_of
+from engine.wording import Sentence, claim_said, say
 
 _STATUS: dict[str, FindingStatus] = {
     "proved": "upheld",
@@ -30,6 +30,7 @@ _STATUS: dict[str, FindingStatus] = {
 def claims_made(
     deal: Deal,
     facts: DealFacts,
+    revoke_ruling: Callable[[Seat, int], Sentence],
     *,
     revokes: Sequence[Revoke] | None,
     claims: Sequence[Claim],
@@ -37,7 +38,8 @@ def claims_made(
 ) -> tuple[Finding, ...]:
     """A finding for each claim of a revoke, in order.
 
-    ``revokes`` None: nothing can be judged now (no trump, a card seen twice, trump in doubt).
+    ``revoke_ruling`` is what is proposed for a revoke, by seat and trick. ``revokes`` None:
+    nothing can be judged now (no trump, a card seen twice, trump in doubt).
     ``stopped``: nothing more will be played.
     """
     found: dict[str, Finding] = {}
@@ -45,22 +47,20 @@ def claims_made(
         fact = recorded.fact
         if not isinstance(fact, Claimed) or fact.offence != "revoke":
             continue
+        claim = claim_said(seat=fact.seat, offence="revoke", by=fact.by, trick=fact.trick)
         if revokes is None:
-            verdict, why = "open", "nothing can be judged yet."
+            verdict, said = "open", say("finding.claim.not_yet", claim=claim)
         else:
-            verdict, why = _verdict(deal, facts, fact, revokes, claims, stopped=stopped)
-        said = claim_text(
-            seat=fact.seat, offence="revoke", by=fact.by, trick=fact.trick, names=facts.names
-        )
+            verdict, said = _verdict(deal, facts, fact, claim, revokes, claims, stopped=stopped)
         made = finding_of(
             deal,
             facts,
             "revoke_claim",
             seat=fact.seat,
             trick=fact.trick,
-            text=f"{said}: {why}",
+            said=said,
             versions=(recorded.version,),
-            ruling=_ruling(deal, facts, fact, verdict),
+            ruling=_ruling(revoke_ruling, fact, verdict),
             verdict=verdict,
             usual=_STATUS[verdict],
         )
@@ -82,9 +82,13 @@ def unresolved(
             "claim_unresolved",
             seat=claim.seat,
             trick=claim.trick,
-            text=f"Play stopped, and {seat_name(claim.seat, facts.names)} had laid "
-            f"{the(claim.card)} on {the(claim.led)} in trick {claim.trick}: "
-            "lay the hand face up.",
+            said=say(
+                "finding.claim_unresolved",
+                seat=claim.seat,
+                card=claim.card,
+                card_led=claim.led,
+                trick=claim.trick,
+            ),
             card=claim.card,
             led=claim.led,
             verdict="unresolved",
@@ -98,31 +102,29 @@ def _verdict(
     deal: Deal,
     facts: DealFacts,
     claimed: Claimed,
+    claim: Sentence,
     revokes: Sequence[Revoke],
     claims: Sequence[Claim],
     *,
     stopped: bool,
-) -> tuple[str, str]:
+) -> tuple[str, Sentence]:
     """What the cards say of the claim, and why in words."""
-    seat, who = claimed.seat, seat_name(claimed.seat, facts.names)
+    seat = claimed.seat
     if any(r.seat == seat and (claimed.trick in (None, r.trick)) for r in revokes):
-        return "proved", "the cards prove it."
+        return "proved", say("finding.claim.proved", claim=claim)
     if any(c.seat == seat and claimed.trick in (None, c.trick) for c in claims):
         if stopped:
-            return "unresolved", f"play stopped before {who}'s cards were seen."
-        return "open", f"no card of the led suit has come from {who} yet."
+            return "unresolved", say("finding.claim.stopped", claim=claim, seat=seat)
+        return "open", say("finding.claim.open", claim=claim, seat=seat)
     plays = list(_following(deal, seat, claimed.trick))
     for led, play in plays:
         bower = _left_bower_held(deal, facts, seat, led, play)
         if bower is not None:
-            assert deal.trump is not None
-            return "rejected", (
-                f"{the(bower)} is the left bower and counts as {trump_name(deal.trump)}, and "
-                f"{who} held no other card of its suit. The claim is the error."
-            )
+            key = "finding.claim.left_bower"
+            return "rejected", say(key, claim=claim, card=bower, suit=deal.trump, seat=seat)
     if not plays and not stopped and not deal.complete:
-        return "open", f"{who} has not played to it yet."
-    return "cleared", f"{who} followed suit, or held no card of it."
+        return "open", say("finding.claim.to_play", claim=claim, seat=seat)
+    return "cleared", say("finding.claim.cleared", claim=claim, seat=seat)
 
 
 def _following(deal: Deal, seat: Seat, trick: int | None) -> Iterator[tuple[Card, Play]]:
@@ -164,26 +166,16 @@ def _left_bower_held(
     return None
 
 
-def _ruling(deal: Deal, facts: DealFacts, claimed: Claimed, verdict: str) -> str:
+def _ruling(
+    revoke_ruling: Callable[[Seat, int], Sentence], claimed: Claimed, verdict: str
+) -> Sentence:
     match verdict:
         case "proved":
-            return "See the finding of the revoke."
+            return say("ruling.claim.proved")
         case "cleared" | "rejected":
-            return "No points: the deal counts as played."
+            return say("ruling.claim.none")
         case "open":
-            return "Play on: the cards will tell."
-    if deal.seats != 4:
-        return (
-            "Lay the hand face up; if it is gone and the table upholds the claim, the penalty for "
-            "a revoke counts."
-        )
+            return say("ruling.claim.open")
     if claimed.trick is None:
-        return "Lay the hand face up; uphold or dismiss if it is gone."
-    points = revoke_proposal(
-        seat=claimed.seat,
-        trick=claimed.trick,
-        ruleset=facts.ruleset,
-        anyone_alone=bool(deal.alone),
-        names=facts.names,
-    )
-    return f"Lay the hand face up. If it is gone and the table upholds the claim: {points}"
+        return say("ruling.claim.any_trick")
+    return say("ruling.claim.show", ruling=revoke_ruling(claimed.seat, claimed.trick))

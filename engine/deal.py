@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from engine.cards import Card, Seat, Side, side_of
 from engine.facts import Called, Declared, FindingRuled, Recorded, TricksBid, Trump, Votes
 from engine.ruleset import Ruleset
+from engine.wording import Sentence
 
 UpcardState: TypeAlias = Literal["shown", "taken", "turned_down"]
 #: ``undeclared``: cards are played and trump or maker is unknown, so nothing is counted.
@@ -141,7 +142,8 @@ class Finding:
     ``id`` is ``deal:kind:seat:trick``. For a revoke: ``card`` was played off the suit of
     ``led`` in ``trick``, and ``proof``, played in ``proven_at_trick``, shows that the seat
     could have followed. ``doubt`` names a reason to doubt it first; ``doubtful`` keeps it from
-    being applied unasked. ``verdict``: what the cards say of a player's claim. ``versions`` are
+    being applied unasked. ``text`` and ``ruling`` are ``said`` and ``proposed`` in English.
+    ``verdict``: what the cards say of a player's claim. ``versions`` are
     the facts it rests on, ``evidence`` their pictures.
     """
 
@@ -155,7 +157,9 @@ class Finding:
     proof: Card | None
     proven_at_trick: int | None
     text: str
+    said: Sentence
     ruling: str
+    proposed: Sentence
     status: FindingStatus
     versions: tuple[int, ...]
     evidence: tuple[str, ...]

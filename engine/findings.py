@@ -1,76 +1,113 @@
 """What the rules make of a deal's cards: revokes proved, and the other irregularities.
 
-Source: RULES.md, "Revokes" and "Other irregularities". What is proved of a revoke is found by
-:mod:`engine.proofs`, what players claim is answered by :mod:`engine.claims`, and what concerns
-hands rather than tricks (the discard, too many cards, natural trumps) by :mod:`engine.hands`.
-Until trump is known no revoke is judged; a card seen twice vetoes every accusation of its deal,
-and where another trump would explain everything the question is put instead.
+Source: RULES.md, "Revokes" and "Other irregularities". One judge for every game: what a game
+has of its own it says in a :class:`Trial`. What is proved of a revoke is found by
+:mod:`engine.proofs`, what players claim is answered by :mod:`engine.claims`, what concerns hands
+rather than tricks (the discard, too many cards, natural trumps) by :mod:`engine.hands`, and what
+a declaration breaks by :mod:`engine.breaches`. A seat that sits out is never judged. Until trump
+is known no revoke is judged; a card seen twice vetoes every accusation of its deal, and where
+another trump would explain everything the question is put instead.
 
 Kinds of findings: revoke, trump_in_doubt, duplicate_card, foreign_card, turned_down_played,
 lead_out_of_turn, play_out_of_turn, played_twice, sitting_out_played, short_trick, exposed_card,
-wrong_dealer, upcard_conflict, partner_must_go_alone, alone_not_allowed, no_trump_out_of_round,
-defender_alone_not_allowed, joker_turned_up, joker_not_named_by_dealer, dealer_must_name,
-taken_back_late, deal_abandoned; of claims revoke_claim and claim_unresolved; of hands six_cards,
-no_discard, too_few_cards, exchange_not_allowed, no_natural_trump, natural_trump_unresolved.
-What an upheld finding does is told in :mod:`engine.rulings`.
+wrong_dealer, upcard_conflict, joker_turned_up, dealer_must_name, taken_back_late,
+deal_abandoned; of the bidding partner_must_go_alone, alone_not_allowed, no_trump_out_of_round,
+defender_alone_not_allowed, joker_not_named_by_dealer; of claims revoke_claim and
+claim_unresolved; of hands six_cards, no_discard, too_few_cards, exchange_not_allowed,
+no_natural_trump, natural_trump_unresolved; for two, too_many_table_cards. What an upheld finding
+does is told in :mod:`engine.rulings`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from engine.bidding import joker_rule, turned_up_suit
-from engine.cards import SUITS, Card, Seat, partner_of, side_of
+from engine.cards import SUITS, Card, Seat
 from engine.claims import claims_made, unresolved
 from engine.deal import Claim, Deal, DealFacts, Finding, Play
-from engine.facts import Recorded, Trump, UpcardTaken, UpcardTurnedDown
-from engine.follow import NO_TRUMP, effective_suit, trick_winner, trump_name
+from engine.facts import Trump, UpcardTaken, UpcardTurnedDown
+from engine.follow import NO_TRUMP, effective_suit, trick_winner
 from engine.hands import about_hands
-from engine.proofs import Revoke, find_revokes, in_time
+from engine.proofs import Revoke, TableCards, find_revokes, in_time
 from engine.ruleset import pack_of
-from engine.rulings import (
-    ends_hand,
-    finding_of,
-    revoke_proposal,
-    settle_hands,
-    status_of,
-    upheld_revokes,
-)
-from engine.turns import first_leader, next_to_play
-from engine.wording import listed, revoke_text, seat_name, the, trump_doubt
+from engine.rulings import ends_hand, finding_of, has_too_many, upheld_revokes
+from engine.turns import next_to_play
+from engine.wording import Sentence, english, revoke_said, say, trump_doubted
+
+#: A card cannot be in two places: with one of these some reading is wrong.
+_VETOES: Final = ("duplicate_card", "turned_down_played", "too_many_table_cards")
+#: Reasons to throw a deal in after which nobody asks how it was played.
+_DEALT_AGAIN: Final = ("passed_out", "misdeal", "redeal")
 
 
-def judge(deal: Deal, facts: DealFacts) -> tuple[tuple[Finding, ...], tuple[Claim, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What a game tells the judge of a deal.
+
+    ``leads``: the seat to lead to the first trick, None while nobody can say.
+    ``revoke_ruling``: what is proposed for a revoke, by seat and trick; ``hand_ruling``: for a
+    seat with too many cards. ``table``: the cards that lie on the table beside the hands.
+    ``owners``: before whom a card lay that only that seat can play.
+    """
+
+    leads: Seat | None
+    revoke_ruling: Callable[[Seat, int], Sentence]
+    hand_ruling: Callable[[Seat], Sentence]
+    table: TableCards | None = None
+    owners: Mapping[Card, Seat] = field(default_factory=dict)
+
+
+def judge(
+    deal: Deal, facts: DealFacts, trial: Trial
+) -> tuple[tuple[Finding, ...], tuple[Claim, ...]]:
     """The findings of ``deal`` and the claims still open, both in order of play.
 
-    ``deal`` is read except for its findings, points and claims.
+    ``deal`` is read except for its points and claims; its findings are what the game found.
     """
-    found = [*_irregularities(deal, facts), *about_hands(deal, facts)]
+    found = [
+        *_wrong_dealer(deal, facts),
+        *_upcard_conflict(deal, facts),
+        *_dealt_wrong(deal, facts),
+        *deal.findings,
+        *_exposed(deal, facts),
+        *_strange_cards(deal, facts, trial),
+        *_places(deal, facts),
+        *_short_tricks(deal, facts),
+        *_taken_back(deal, facts),
+        *_abandoned(deal, facts),
+        *about_hands(deal, facts, trial.hand_ruling),
+    ]
+    ruling = trial.revoke_ruling
     if deal.trump is None:
-        return (*found, *claims_made(deal, facts, revokes=None, claims=(), stopped=False)), ()
-    vetoed = any(f.kind in ("duplicate_card", "turned_down_played") for f in found)
-    revokes, claims = find_revokes(deal, deal.trump, facts)
-    turns = list(_out_of_turn(deal, facts)) if deal.maker is not None else []
+        made = claims_made(deal, facts, ruling, revokes=None, claims=(), stopped=False)
+        return (*found, *made), ()
+    vetoed = any(f.kind in _VETOES for f in found)
+    revokes, claims = find_revokes(deal, deal.trump, facts, table=trial.table)
+    turns = _out_of_turn(deal, facts, trial) if deal.maker is not None else []
     wrong_leads = sum(
         f.kind == "lead_out_of_turn" and f.trick is not None and f.trick > 1 for f in turns
     )
-    others = _other_trumps(deal, facts) if revokes or wrong_leads > 1 else ()
+    others = _other_trumps(deal, facts, trial) if revokes or wrong_leads > 1 else ()
     seats = {revoke.seat for revoke in revokes}
-    if others and (len(seats) > 1 or wrong_leads > 1 or (seats and wrong_leads)):
-        found.append(_trump_in_doubt(deal, facts, revokes, others))
+    in_doubt = bool(others) and (len(seats) > 1 or wrong_leads > 1 or bool(seats and wrong_leads))
+    if in_doubt:
+        plays = [play for revoke in revokes for play in (revoke.led, revoke.off)]
+        said = trump_doubted(deal.trump, others)
+        found.append(finding_of(deal, facts, "trump_in_doubt", said=said, plays=plays))
         turns = [f for f in turns if f.kind != "lead_out_of_turn" or f.trick == 1]
-        made = claims_made(deal, facts, revokes=None, claims=claims, stopped=False)
+    if in_doubt or vetoed:
+        made = claims_made(deal, facts, ruling, revokes=None, claims=claims, stopped=False)
         return (*found, *turns, *made), claims
-    if vetoed:
-        made = claims_made(deal, facts, revokes=None, claims=claims, stopped=False)
-        return (*found, *turns, *made), claims
-    doubt = trump_doubt(deal.trump, others) if others or len(seats) > 1 else None
+    doubt = trump_doubted(deal.trump, others) if others or len(seats) > 1 else None
     found.extend(
-        _revoke_finding(deal, facts, revoke, doubt=doubt, doubtful=bool(others))
+        _revoke_finding(deal, facts, trial, revoke, doubt=doubt, doubtful=bool(others))
         for revoke in revokes
     )
     stopped = _stopped_early(deal, facts, found)
-    made = claims_made(deal, facts, revokes=revokes, claims=claims, stopped=stopped)
+    made = claims_made(deal, facts, ruling, revokes=revokes, claims=claims, stopped=stopped)
     if stopped:
         made = (*made, *unresolved(deal, facts, claims, claimed=made))
     return (*found, *turns, *made), claims
@@ -83,16 +120,12 @@ def _stopped_early(deal: Deal, facts: DealFacts, found: Sequence[Finding]) -> bo
     if deal.complete:
         return False
     by_ruling = bool(upheld_revokes(found)) and ends_hand(facts.ruleset)
-    if by_ruling or settle_hands(found, maker=deal.maker, ruleset=facts.ruleset) is not None:
+    if by_ruling or has_too_many(found, maker=deal.maker, ruleset=facts.ruleset):
         return True
     return facts.left
 
 
-#: Reasons to throw a deal in after which nobody asks how it was played.
-_DEALT_AGAIN = ("passed_out", "misdeal", "redeal")
-
-
-def _other_trumps(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
+def _other_trumps(deal: Deal, facts: DealFacts, trial: Trial) -> tuple[Trump, ...]:
     """Other suits that, as trump, would leave nothing amiss: no revoke and every lead right.
 
     Empty where two witnesses already agree on trump: the camera saw the up-card taken, and the
@@ -108,7 +141,7 @@ def _other_trumps(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
         for suit in SUITS
         if suit != deal.trump
         and not (turned and suit == upcard_suit)
-        and not find_revokes(deal, suit, facts)[0]
+        and not find_revokes(deal, suit, facts, table=trial.table)[0]
         and _leads_agree(deal, suit)
     )
 
@@ -125,93 +158,58 @@ def _leads_agree(deal: Deal, trump: Trump) -> bool:
 
 
 def _revoke_finding(
-    deal: Deal, facts: DealFacts, revoke: Revoke, *, doubt: str | None, doubtful: bool
+    deal: Deal,
+    facts: DealFacts,
+    trial: Trial,
+    revoke: Revoke,
+    *,
+    doubt: Sentence | None,
+    doubtful: bool,
 ) -> Finding:
-    id = f"{deal.number}:revoke:{revoke.seat}:{revoke.trick}"
     assert deal.trump is not None
     assert revoke.off.card is not None
     assert revoke.led.card is not None
-    status = status_of(facts, id)
-    if status == "open" and facts.ruleset.revoke_judge == "automatic" and not doubtful:
-        status = "upheld"
-    pictures = (revoke.led.evidence, revoke.off.evidence, revoke.proof_evidence)
-    return Finding(
-        id=id,
-        kind="revoke",
-        deal=deal.number,
+    automatic = facts.ruleset.revoke_judge == "automatic" and not doubtful
+    said = revoke_said(
         seat=revoke.seat,
+        suit=effective_suit(revoke.led.card, deal.trump),
         trick=revoke.trick,
         card=revoke.off.card,
-        led=revoke.led.card,
         proof=revoke.proof,
         proven_at_trick=revoke.proven_at_trick,
-        text=revoke_text(
-            seat=revoke.seat,
-            suit=trump_name(effective_suit(revoke.led.card, deal.trump)),
-            trick=revoke.trick,
-            card=revoke.off.card,
-            proof=revoke.proof,
-            proven_at_trick=revoke.proven_at_trick,
-            how=revoke.how,
-            names=facts.names,
-            doubt=doubt,
-        ),
-        ruling=revoke_proposal(
-            seat=revoke.seat,
-            trick=revoke.trick,
-            ruleset=facts.ruleset,
-            anyone_alone=bool(deal.alone),
-            names=facts.names,
-        ),
-        status=status,
-        versions=(revoke.led.version, revoke.off.version, revoke.proof_version),
-        evidence=tuple(picture for picture in pictures if picture is not None),
+        how=revoke.how,
         doubt=doubt,
-        doubtful=doubtful,
     )
-
-
-def _trump_in_doubt(
-    deal: Deal, facts: DealFacts, revokes: Sequence[Revoke], others: Sequence[Trump]
-) -> Finding:
-    assert deal.trump is not None
-    plays = [play for revoke in revokes for play in (revoke.led, revoke.off)]
-    return finding_of(
+    pictures = (revoke.led.evidence, revoke.off.evidence, revoke.proof_evidence)
+    plain = finding_of(
         deal,
         facts,
-        "trump_in_doubt",
-        seat=None,
-        trick=None,
-        text=trump_doubt(deal.trump, others),
-        plays=plays,
+        "revoke",
+        seat=revoke.seat,
+        trick=revoke.trick,
+        said=said,
+        card=revoke.off.card,
+        led=revoke.led.card,
+        ruling=trial.revoke_ruling(revoke.seat, revoke.trick),
+        versions=(revoke.led.version, revoke.off.version, revoke.proof_version),
+        usual="upheld" if automatic else "open",
     )
-
-
-def _irregularities(deal: Deal, facts: DealFacts) -> list[Finding]:
-    """Everything but revokes and turns."""
-    return [
-        *_wrong_dealer(deal, facts),
-        *_upcard_conflict(deal, facts),
-        *_dealt_wrong(deal, facts),
-        *_bidding_breaches(deal, facts),
-        *_exposed(deal, facts),
-        *_strange_cards(deal, facts),
-        *_places(deal, facts),
-        *_short_tricks(deal, facts),
-        *_taken_back(deal, facts),
-        *_abandoned(deal, facts),
-    ]
+    return replace(
+        plain,
+        proof=revoke.proof,
+        proven_at_trick=revoke.proven_at_trick,
+        evidence=tuple(picture for picture in pictures if picture is not None),
+        doubt=None if doubt is None else english(doubt, facts.names),
+        doubtful=doubtful,
+    )
 
 
 def _wrong_dealer(deal: Deal, facts: DealFacts) -> list[Finding]:
     expected, dealer = facts.expected_dealer, deal.dealer
     if facts.named_dealer is not None or expected is None or dealer is None or dealer == expected:
         return []
-    text = (
-        f"{seat_name(dealer, facts.names)} dealt deal {deal.number}; "
-        f"it was {seat_name(expected, facts.names)}'s deal."
-    )
-    return [finding_of(deal, facts, "wrong_dealer", seat=dealer, trick=None, text=text)]
+    said = say("finding.wrong_dealer", seat=dealer, deal=deal.number, seat_expected=expected)
+    return [finding_of(deal, facts, "wrong_dealer", seat=dealer, said=said)]
 
 
 def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
@@ -222,116 +220,40 @@ def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
     suit = turned_up_suit(upcard.card, facts.ruleset)
     if suit is None or (declared.trump == NO_TRUMP and facts.ruleset.no_trump == "both"):
         return []
-    last: Recorded | None = None
-    for recorded in facts.facts:
-        if isinstance(recorded.fact, UpcardTaken | UpcardTurnedDown):
-            last = recorded
-    if last is None or isinstance(last.fact, UpcardTaken) == (declared.trump == suit):
+    seen = [r.fact for r in facts.facts if isinstance(r.fact, UpcardTaken | UpcardTurnedDown)]
+    if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit):
         return []
-    seen = "taken" if isinstance(last.fact, UpcardTaken) else "turned down"
-    text = (
-        f"The up-card, {the(upcard.card)}, was seen {seen}, "
-        f"and {trump_name(declared.trump)} was declared."
-    )
+    what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned_down"
     return [
         finding_of(
             deal,
             facts,
             "upcard_conflict",
             seat=declared.maker,
-            trick=None,
-            text=text,
+            said=say(f"finding.upcard_conflict.{what}", card=upcard.card, suit=declared.trump),
             card=upcard.card,
         )
     ]
 
 
-def _bidding_breaches(deal: Deal, facts: DealFacts) -> list[Finding]:
-    rules, maker, trump = facts.ruleset, deal.maker, deal.trump
-    if maker is None or trump is None:
-        return []
-    found: list[Finding] = []
-    makers_alone = [seat for seat in deal.alone if side_of(seat) == side_of(maker)]
-    ordered = deal.upcard_state == "taken"
-    if (
-        rules.partner_order_must_be_alone
-        and ordered
-        and deal.dealer is not None
-        and maker == partner_of(deal.dealer)
-        and not makers_alone
-    ):
-        text = f"{seat_name(maker, facts.names)} ordered up the dealer, its partner, not alone."
-        found.append(
-            finding_of(deal, facts, "partner_must_go_alone", seat=maker, trick=None, text=text)
-        )
-    for seat in makers_alone:
-        if seat == maker:
-            continue
-        if rules.alone_by == "maker":
-            text = (
-                f"{seat_name(seat, facts.names)} plays alone; "
-                f"{seat_name(maker, facts.names)} made trump."
-            )
-        elif not rules.passed_player_may_go_alone and _has_passed(deal, seat):
-            text = f"{seat_name(seat, facts.names)} plays alone after passing."
-        else:
-            continue
-        found.append(finding_of(deal, facts, "alone_not_allowed", seat=seat, trick=None, text=text))
-    if rules.defend_alone == "off" or (rules.defend_alone == "vs_lone" and not makers_alone):
-        defenders = [seat for seat in deal.alone if side_of(seat) != side_of(maker)]
-        against = "" if rules.defend_alone == "off" else " against makers who do not"
-        found.extend(
-            finding_of(
-                deal,
-                facts,
-                "defender_alone_not_allowed",
-                seat=seat,
-                text=f"{seat_name(seat, facts.names)}, a defender, plays alone{against}.",
-            )
-            for seat in defenders
-        )
-    joker = joker_rule(None if deal.upcard is None else deal.upcard.card, rules)
-    if joker == "dealer_names_blind" and (maker != deal.dealer or trump == NO_TRUMP):
-        who = seat_name(maker, facts.names)
-        text = f"A joker was turned up, and {who} named {trump_name(trump)}."
-        found.append(finding_of(deal, facts, "joker_not_named_by_dealer", seat=maker, text=text))
-    elif trump == NO_TRUMP and rules.no_trump == "off":
-        text = "No trump was named, which is not played in this game."
+def _dealt_wrong(deal: Deal, facts: DealFacts) -> list[Finding]:
+    """A joker turned up that means a new deal; a dealer who passed and had to name."""
+    up, found = deal.upcard, []
+    if up is not None and joker_rule(up.card, facts.ruleset) == "redeal" and not deal.thrown_in:
         found.append(
             finding_of(
                 deal,
                 facts,
-                "no_trump_out_of_round",
-                seat=maker,
-                text=text,
-                ruling="Declare a suit, or mend the rules if no trump was agreed on.",
+                "joker_turned_up",
+                said=say("finding.joker_turned_up"),
+                card=up.card,
+                versions=(up.version,),
             )
         )
-    elif trump == NO_TRUMP and rules.no_trump == "round2" and _in_round_one(deal, facts):
-        text = "No trump was named in the first round."
-        found.append(
-            finding_of(deal, facts, "no_trump_out_of_round", seat=maker, trick=None, text=text)
-        )
+    if deal.thrown_in == "passed_out" and facts.ruleset.pass_out == "stick_dealer":
+        said = say("finding.dealer_must_name", seat=deal.dealer)
+        found.append(finding_of(deal, facts, "dealer_must_name", seat=deal.dealer, said=said))
     return found
-
-
-def _in_round_one(deal: Deal, facts: DealFacts) -> bool:
-    """Whether the calls, tapped one by one, made trump before all had passed."""
-    passes = sum(call.call == "pass" for call in deal.calls)
-    turned = any(isinstance(r.fact, UpcardTurnedDown) for r in facts.facts)
-    return facts.declared is None and 0 < passes < 4 and not turned
-
-
-def _has_passed(deal: Deal, seat: Seat) -> bool:
-    """Whether the seat passed, by its taps or because a later seat of the round made trump."""
-    if any(call.seat == seat and call.call == "pass" for call in deal.calls):
-        return True
-    if deal.upcard_state == "turned_down":
-        return True
-    if deal.dealer is None or deal.maker is None:
-        return False
-    order = [(deal.dealer + step) % 4 for step in range(1, 5)]
-    return order.index(seat) < order.index(deal.maker)
 
 
 def _exposed(deal: Deal, facts: DealFacts) -> list[Finding]:
@@ -341,9 +263,7 @@ def _exposed(deal: Deal, facts: DealFacts) -> list[Finding]:
             facts,
             "exposed_card",
             seat=play.seat,
-            trick=None,
-            text=f"{the(play.card).capitalize()} was shown in front of "
-            f"{seat_name(play.seat, facts.names)} before the up-card.",
+            said=say("finding.exposed_card", card=play.card, seat=play.seat),
             plays=[play],
             card=play.card,
         )
@@ -352,96 +272,96 @@ def _exposed(deal: Deal, facts: DealFacts) -> list[Finding]:
     ]
 
 
-def _strange_cards(deal: Deal, facts: DealFacts) -> list[Finding]:
+def _strange_cards(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
     """Cards seen twice, outside the pack, or out of play."""
     pack = pack_of(facts.ruleset)
     found: list[Finding] = []
-    first: dict[Card, tuple[Seat | None, int, Play]] = {}
-    upcard = deal.upcard
+    first: dict[Card, tuple[int, Play]] = {}
+
+    def add(kind: str, said: Sentence, trick: int, *plays: Play) -> None:
+        seat, card = plays[-1].seat, plays[-1].card
+        found.append(
+            finding_of(deal, facts, kind, seat=seat, trick=trick, said=said, plays=plays, card=card)
+        )
+
     for trick in deal.tricks:
+        number = trick.number
         for play in (*trick.plays, *trick.extra):
             card = play.card
             if card is None:
                 continue
-            who = seat_name(play.seat, facts.names)
             if card not in pack:
-                found.append(
-                    finding_of(
-                        deal,
-                        facts,
-                        "foreign_card",
-                        seat=play.seat,
-                        trick=trick.number,
-                        text=f"{who} played {the(card)} in trick {trick.number}, "
-                        "which is not in the pack.",
-                        plays=[play],
-                        card=card,
-                    )
-                )
+                said = say("finding.foreign_card", seat=play.seat, card=card, trick=number)
+                add("foreign_card", said, number, play)
             if card in first:
-                seat, number, earlier = first[card]
-                where = (
-                    f"twice in trick {number}"
-                    if number == trick.number
-                    else f"in trick {number} and in trick {trick.number}"
-                )
-                found.append(
-                    finding_of(
-                        deal,
-                        facts,
-                        "duplicate_card",
-                        seat=play.seat,
-                        trick=trick.number,
-                        text=f"{the(card).capitalize()} was seen {where}, from "
-                        f"{seat_name(seat, facts.names)} and from {who}.",
-                        plays=[earlier, play],
-                        card=card,
-                    )
-                )
+                before, earlier = first[card]
+                said = _twice(card, before, earlier.seat, number, play.seat)
+                add("duplicate_card", said, number, earlier, play)
                 continue
-            first[card] = (play.seat, trick.number, play)
-            if upcard is None or card != upcard.card:
-                continue
-            if upcard.state == "turned_down":
-                kind = "turned_down_played"
-                text = f"{who} played {the(card)} in trick {trick.number}: it was turned down."
-            elif upcard.state == "taken" and not deal.may_hold_upcard(play.seat):
-                kind = "duplicate_card"
-                text = (
-                    f"{who} played {the(card)} in trick {trick.number}: "
-                    f"{seat_name(deal.dealer, facts.names)} took that card up."
-                )
-            else:
-                continue
-            found.append(
-                finding_of(
-                    deal,
-                    facts,
-                    kind,
-                    seat=play.seat,
-                    trick=trick.number,
-                    text=text,
-                    plays=[play],
-                    card=card,
-                )
-            )
+            first[card] = (number, play)
+            impossible = _impossible(deal, trial, play, number)
+            if impossible is not None:
+                add(*impossible, number, play)
     return found
 
 
+def _twice(
+    card: Card, before: int, seat_first: Seat | None, trick: int, seat: Seat | None
+) -> Sentence:
+    """A card that was seen in trick ``before`` and again in ``trick``."""
+    if before == trick:
+        key = "finding.duplicate_card.same_trick"
+        return say(key, card=card, trick=trick, seat_first=seat_first, seat=seat)
+    return say(
+        "finding.duplicate_card",
+        card=card,
+        trick_first=before,
+        trick=trick,
+        seat_first=seat_first,
+        seat=seat,
+    )
+
+
+def _impossible(deal: Deal, trial: Trial, play: Play, trick: int) -> tuple[str, Sentence] | None:
+    """Why a card cannot have come from where it came: turned down, or another seat's."""
+    card, up = play.card, deal.upcard
+    if card is not None and up is not None and card == up.card:
+        if up.state == "turned_down":
+            key = "finding.turned_down_played"
+            return "turned_down_played", say(key, seat=play.seat, card=card, trick=trick)
+        if up.state == "taken" and not deal.may_hold_upcard(play.seat):
+            said = say(
+                "finding.duplicate_card.taken_up",
+                seat=play.seat,
+                card=card,
+                trick=trick,
+                seat_owner=deal.dealer,
+            )
+            return "duplicate_card", said
+    owner = None if card is None else trial.owners.get(card)
+    if owner is not None and play.seat not in (None, owner):
+        said = say(
+            "finding.duplicate_card.owned",
+            seat=play.seat,
+            card=card,
+            trick=trick,
+            seat_owner=owner,
+        )
+        return "duplicate_card", said
+    return None
+
+
 def _places(deal: Deal, facts: DealFacts) -> list[Finding]:
-    """A second card of a seat in a trick, and cards of a partner who sits out."""
+    """A second card of a seat in a trick, and cards of a seat that sits out."""
     found: list[Finding] = []
     for trick in deal.tricks:
         for play in trick.extra:
             if play.card is None or play.seat is None:
                 continue
-            who = seat_name(play.seat, facts.names)
-            if play.seat in deal.sits_out:
-                kind = "sitting_out_played"
-                text = f"{who} sits out and played {the(play.card)} in trick {trick.number}."
-            else:
-                kind = "played_twice"
-                text = f"{who} played a second card to trick {trick.number}: {the(play.card)}."
+            out = play.seat in deal.sits_out
+            kind = "sitting_out_played" if out else "played_twice"
+            # Only a seat that dropped is out of a deal in which nobody plays alone.
+            dropped = out and not deal.alone
             found.append(
                 finding_of(
                     deal,
@@ -449,9 +369,10 @@ def _places(deal: Deal, facts: DealFacts) -> list[Finding]:
                     kind,
                     seat=play.seat,
                     trick=trick.number,
-                    text=text,
+                    said=say(f"finding.{kind}", seat=play.seat, card=play.card, trick=trick.number),
                     plays=[play],
                     card=play.card,
+                    ruling=say("ruling.sitting_out_played.dropped") if dropped else None,
                 )
             )
     return found
@@ -464,8 +385,7 @@ def _short_tricks(deal: Deal, facts: DealFacts) -> list[Finding]:
         if not trick.closed or trick.complete or not trick.plays:
             continue
         laid = [play.seat for play in trick.plays]
-        missing = [seat for seat in deal.in_play() if seat not in laid]
-        who = listed([seat_name(seat, facts.names) for seat in missing])
+        missing = tuple(seat for seat in deal.in_play() if seat not in laid)
         found.append(
             finding_of(
                 deal,
@@ -473,22 +393,19 @@ def _short_tricks(deal: Deal, facts: DealFacts) -> list[Finding]:
                 "short_trick",
                 seat=missing[0] if len(missing) == 1 else None,
                 trick=trick.number,
-                text=f"Trick {trick.number} of deal {deal.number} has no card of {who}.",
+                said=say(
+                    "finding.short_trick", trick=trick.number, deal=deal.number, seats=missing
+                ),
                 plays=trick.plays,
             )
         )
     return found
 
 
-def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
+def _out_of_turn(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
     """Leads by a seat that did not win, plays before one's turn."""
     found: list[Finding] = []
-    expected = first_leader(
-        dealer=deal.dealer,
-        maker=deal.maker,
-        alone=deal.alone,
-        lone_lead=facts.ruleset.lone_lead,
-    )
+    expected = trial.leads
     for trick in deal.tricks:
         played: list[Seat | None] = []
         for place, play in enumerate(trick.plays):
@@ -497,12 +414,10 @@ def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
                 expected = (
                     None
                     if leader is None or None in played
-                    else next_to_play(leader, played, deal.sits_out)
+                    else next_to_play(leader, played, deal.sits_out, deal.seats)
                 )
             if expected is not None and play.seat is not None and play.seat != expected:
                 kind = "play_out_of_turn" if place else "lead_out_of_turn"
-                what = the(play.card) if play.card is not None else "a card"
-                verb = "played" if place else "led"
                 found.append(
                     finding_of(
                         deal,
@@ -510,8 +425,13 @@ def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
                         kind,
                         seat=play.seat,
                         trick=trick.number,
-                        text=f"{seat_name(play.seat, facts.names)} {verb} {what} to trick "
-                        f"{trick.number}; it was {seat_name(expected, facts.names)}'s turn.",
+                        said=say(
+                            f"finding.{kind}",
+                            seat=play.seat,
+                            card=play.card,
+                            trick=trick.number,
+                            seat_expected=expected,
+                        ),
                         plays=[play],
                         card=play.card,
                     )
@@ -521,29 +441,8 @@ def _out_of_turn(deal: Deal, facts: DealFacts) -> list[Finding]:
     return found
 
 
-def _dealt_wrong(deal: Deal, facts: DealFacts) -> list[Finding]:
-    """A joker turned up that means a new deal; a dealer who passed and had to name."""
-    up, found = deal.upcard, []
-    if up is not None and joker_rule(up.card, facts.ruleset) == "redeal" and not deal.thrown_in:
-        text = "A joker was turned up: it is dealt again."
-        found.append(
-            finding_of(
-                deal, facts, "joker_turned_up", text=text, card=up.card, versions=(up.version,)
-            )
-        )
-    if deal.thrown_in == "passed_out" and facts.ruleset.pass_out == "stick_dealer":
-        text = f"All passed; {seat_name(deal.dealer, facts.names)}, who dealt, had to name trump."
-        found.append(finding_of(deal, facts, "dealer_must_name", seat=deal.dealer, text=text))
-    return found
-
-
 def _taken_back(deal: Deal, facts: DealFacts) -> list[Finding]:
     """Cards taken back when the rules no longer allowed it; in time it is a correction."""
-    when = {
-        "open": "no card laid may be taken back",
-        "complete": "the trick was complete",
-        "led": "the next lead had been made",
-    }
     return [
         finding_of(
             deal,
@@ -551,9 +450,12 @@ def _taken_back(deal: Deal, facts: DealFacts) -> list[Finding]:
             "taken_back_late",
             seat=taken.play.seat,
             trick=trick.number,
-            text=f"{seat_name(taken.play.seat, facts.names)} took back "
-            f"{'a card' if taken.play.card is None else the(taken.play.card)} of trick "
-            f"{trick.number}: {when[taken.stage]}.",
+            said=say(
+                f"finding.taken_back_late.{taken.stage}",
+                seat=taken.play.seat,
+                card=taken.play.card,
+                trick=trick.number,
+            ),
             plays=[taken.play],
             versions=[taken.version],
             card=taken.play.card,
@@ -568,5 +470,5 @@ def _abandoned(deal: Deal, facts: DealFacts) -> list[Finding]:
     """A deal that stopped with cards to play, and nothing was said of it."""
     if not facts.left or deal.complete or deal.thrown_in is not None or not deal.tricks:
         return []
-    text = f"Deal {deal.number} stopped in trick {len(deal.tricks)} and was not finished."
-    return [finding_of(deal, facts, "deal_abandoned", text=text)]
+    said = say("finding.deal_abandoned", deal=deal.number, trick=len(deal.tricks))
+    return [finding_of(deal, facts, "deal_abandoned", said=said)]

@@ -6,19 +6,26 @@ so most of these rest on what a player claims, or on cards that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from engine.bidding import joker_rule
 from engine.cards import Card, Seat, partner_of, side_of
 from engine.deal import Deal, DealFacts, Finding, FindingStatus
 from engine.facts import CardPassed, CardPlayed, Claimed, Discarded, HandShown, Recorded
-from engine.follow import NO_TRUMP, natural_suit, trump_name
-from engine.rulings import TOO_MANY, finding_of, hand_proposal
-from engine.wording import claim_text, listed, seat_name, the
+from engine.follow import NO_TRUMP, natural_suit
+from engine.rulings import TOO_MANY, finding_of
+from engine.wording import Sentence, claim_said, say
+
+#: What is proposed for a seat that held too many cards.
+Ruling: TypeAlias = Callable[[Seat], Sentence]
 
 
-def about_hands(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
-    """The findings of ``deal`` about hands, each once."""
+def about_hands(deal: Deal, facts: DealFacts, ruling: Ruling) -> tuple[Finding, ...]:
+    """The findings of ``deal`` about hands, each once.
+
+    ``ruling`` is what is proposed for a seat that held too many cards.
+    """
     first_play = next(
         (n for n, r in enumerate(facts.facts) if isinstance(r.fact, CardPlayed)), len(facts.facts)
     )
@@ -27,9 +34,11 @@ def about_hands(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
         made: Finding | None = None
         match recorded.fact:
             case Claimed() as fact if fact.offence != "revoke":
-                made = _hand_claimed(deal, facts, recorded, fact, first_play=first_play)
+                made = _hand_claimed(deal, facts, recorded, fact, ruling, first_play=first_play)
             case HandShown() as fact:
-                made = _too_many(deal, facts, recorded, fact, before_lead=order < first_play)
+                made = _too_many(
+                    deal, facts, recorded, fact, ruling, before_lead=order < first_play
+                )
                 if made is None:
                     made = _exposed(deal, facts, recorded, fact)
             case CardPassed() as fact:
@@ -41,18 +50,21 @@ def about_hands(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
 
 
 def _hand_claimed(
-    deal: Deal, facts: DealFacts, recorded: Recorded, fact: Claimed, *, first_play: int
+    deal: Deal,
+    facts: DealFacts,
+    recorded: Recorded,
+    fact: Claimed,
+    ruling: Ruling,
+    *,
+    first_play: int,
 ) -> Finding:
-    said = claim_text(
-        seat=fact.seat, offence=fact.offence, by=fact.by, trick=None, names=facts.names
-    )
-    verdict, text = "open", f"{said}."
+    claim = claim_said(seat=fact.seat, offence=fact.offence, by=fact.by, trick=None)
+    verdict, key = "open", "finding.claim"
     usual: FindingStatus = "open"
     if fact.offence == "no_discard" and any(
         isinstance(r.fact, Discarded) and r.fact.seat == fact.seat for r in facts.facts[:first_play]
     ):
-        verdict, usual = "cleared", "dismissed"
-        text = f"{said}: a discard was recorded before the lead."
+        verdict, key, usual = "cleared", "finding.claim.discarded", "dismissed"
     # Once a trick is complete the deal goes on: the trick marks it as one that throws nothing in.
     late = fact.offence == "too_few_cards" and any(trick.complete for trick in deal.tricks)
     return finding_of(
@@ -61,16 +73,12 @@ def _hand_claimed(
         fact.offence,
         seat=fact.seat,
         trick=len(deal.tricks) if late else None,
-        text=text,
+        said=say(key, claim=claim),
         versions=(recorded.version,),
-        ruling=_too_many_ruling(deal, facts, fact.seat) if fact.offence in TOO_MANY else None,
+        ruling=ruling(fact.seat) if fact.offence in TOO_MANY else None,
         verdict=verdict,
         usual=usual,
     )
-
-
-def _too_many_ruling(deal: Deal, facts: DealFacts, seat: Seat) -> str:
-    return hand_proposal(seat=seat, maker=deal.maker, ruleset=facts.ruleset, names=facts.names)
 
 
 def _played_by(deal: Deal, seat: Seat) -> Mapping[Card, int]:
@@ -84,26 +92,31 @@ def _played_by(deal: Deal, seat: Seat) -> Mapping[Card, int]:
 
 
 def _too_many(
-    deal: Deal, facts: DealFacts, recorded: Recorded, fact: HandShown, *, before_lead: bool
+    deal: Deal,
+    facts: DealFacts,
+    recorded: Recorded,
+    fact: HandShown,
+    ruling: Ruling,
+    *,
+    before_lead: bool,
 ) -> Finding | None:
     """More cards played and shown than a hand has."""
     if before_lead and len(fact.cards) <= facts.ruleset.hand_size:
         return None
     played = _played_by(deal, fact.seat)
-    shown = [card for card in fact.cards if card not in played]
+    shown = tuple(card for card in fact.cards if card not in played)
     passed = any(isinstance(r.fact, CardPassed) for r in facts.facts)
     if len(played) + len(shown) <= facts.ruleset.hand_size or passed:
         return None
-    who = seat_name(fact.seat, facts.names)
     return finding_of(
         deal,
         facts,
         "six_cards",
         seat=fact.seat,
-        text=f"{who} played {len(played)} cards and showed {listed([the(c) for c in shown])}.",
+        said=say("finding.six_cards", seat=fact.seat, played=len(played), cards=shown),
         versions=(*played.values(), recorded.version),
         card=shown[0] if shown else None,
-        ruling=_too_many_ruling(deal, facts, fact.seat),
+        ruling=ruling(fact.seat),
     )
 
 
@@ -111,14 +124,13 @@ def _exposed(deal: Deal, facts: DealFacts, recorded: Recorded, fact: HandShown) 
     """Cards shown while the deal is played; once play has stopped they answer a question."""
     if deal.complete or deal.thrown_in is not None or facts.left:
         return None
-    shown = listed([the(card) for card in fact.cards])
     return finding_of(
         deal,
         facts,
         "exposed_card",
         seat=fact.seat,
         trick=len(deal.tricks) or None,
-        text=f"{seat_name(fact.seat, facts.names)} showed {shown} during the deal.",
+        said=say("finding.exposed_card.shown", seat=fact.seat, cards=fact.cards),
         versions=(recorded.version,),
         card=fact.cards[0],
     )
@@ -128,14 +140,13 @@ def _passed(
     deal: Deal, facts: DealFacts, recorded: Recorded, fact: CardPassed, *, before_lead: bool
 ) -> Finding | None:
     """A card passed where nobody may: no exchange in these rules, not to a lone hand, or late."""
-    who = seat_name(fact.seat, facts.names)
     makers_alone = [s for s in deal.alone if deal.maker is not None and side_of(s) == deal.makers]
     if facts.ruleset.lone_exchange == "none":
-        why = "these rules know no exchange"
+        why = "none"
     elif deal.maker is not None and partner_of(fact.seat) not in makers_alone:
-        why = "only the partner of the makers' lone hand passes one"
+        why = "partner"
     elif not before_lead:
-        why = "the first lead had been made"
+        why = "late"
     else:
         return None
     return finding_of(
@@ -143,7 +154,7 @@ def _passed(
         facts,
         "exchange_not_allowed",
         seat=fact.seat,
-        text=f"{who} passed a card to the lone hand: {why}.",
+        said=say(f"finding.exchange_not_allowed.{why}", seat=fact.seat),
         versions=(recorded.version,),
         card=fact.card,
     )
@@ -185,24 +196,28 @@ def _natural_trump(deal: Deal, facts: DealFacts) -> Finding | None:
         if isinstance(r.fact, Discarded) and r.fact.seat == maker and r.fact.card is not None
     ]
     exchanged = bool(deal.alone) and facts.ruleset.lone_exchange != "none"
-    who, suit = seat_name(maker, facts.names), trump_name(str(trump))
-    beside = " beside the up-card" if taken else ""
     if seen and not exchanged and (discarded or not discards):
         return finding_of(
             deal,
             facts,
             "no_natural_trump",
             seat=maker,
-            text=f"{who} made {suit} and held no natural trump{beside}.",
+            said=say(
+                f"finding.no_natural_trump{'.upcard' if taken else ''}", seat=maker, suit=trump
+            ),
             versions=tuple(played.values()),
         )
-    hidden = "the hand" if not seen else "the discard"
+    hidden = "discard" if seen else "hand"
     return finding_of(
         deal,
         facts,
         "natural_trump_unresolved",
         seat=maker,
-        text=f"{who} made {suit} and no natural trump was seen{beside}: show {hidden} face up.",
+        said=say(
+            f"finding.natural_trump_unresolved.{hidden}{'_upcard' if taken else ''}",
+            seat=maker,
+            suit=trump,
+        ),
         versions=tuple(played.values()),
         verdict="unresolved",
     )

@@ -15,46 +15,8 @@ from engine.cards import Card, Seat, Side, side_of
 from engine.deal import Deal, DealFacts, Finding, FindingStatus, Play
 from engine.ruleset import Ruleset
 from engine.scoring import Result, score_deal
-from engine.wording import Names, counted, side_name
+from engine.wording import Sentence, english, say
 
-#: Proposals for irregularities that move no points by themselves.
-_PROPOSALS: Final = {
-    "duplicate_card": "Look at both cards and correct the one that was misread; until then no "
-    "revoke of this deal is judged.",
-    "foreign_card": "Take the card from the table and correct the play, or throw the deal in.",
-    "lead_out_of_turn": "The card may be taken back before the next seat plays; once the trick "
-    "is complete it stands.",
-    "play_out_of_turn": "The card may be taken back before the next seat plays; once the trick "
-    "is complete it stands.",
-    "played_twice": "The second card goes back to the hand; correct the play if the first was "
-    "taken back.",
-    "sitting_out_played": "The card goes back: the partner of a lone hand plays no cards.",
-    "turned_down_played": "The turned-down card is out of play: look at the card again, or throw "
-    "the deal in.",
-    "short_trick": "Undo the answer or the correction that took the card away, and name the card.",
-    "exposed_card": "The card goes back to the hand; the deal goes on.",
-    "wrong_dealer": "Name the right dealer before the first lead; after it the deal stands.",
-    "upcard_conflict": "Ask who made trump, and which suit, and declare again.",
-    "partner_must_go_alone": "The dealer's partner orders up only alone: the table decides.",
-    "alone_not_allowed": "Only the maker may go alone in this game: the table decides.",
-    "no_trump_out_of_round": "No trump may be named in the second round only: the table decides.",
-    "trump_in_doubt": "Ask which suit is trump and declare it again.",
-    "too_few_cards": "The same dealer deals again, if it is noticed before the first trick is "
-    "complete; after that the table decides.",
-    "joker_turned_up": "The same dealer deals again.",
-    "joker_not_named_by_dealer": "With a joker turned up the dealer names a suit: declare again, "
-    "or the table decides.",
-    "dealer_must_name": "The dealer names a suit; if the cards are in the pack already, the deal "
-    "stays thrown in.",
-    "defender_alone_not_allowed": "The table decides; correct the declaration if it was a slip.",
-    "exchange_not_allowed": "The passed card goes back if the first lead has not been made; after "
-    "it the table decides.",
-    "taken_back_late": "The card laid first counts; if it was a revoke, it stays one.",
-    "no_natural_trump": "The call was against the rules: the table decides.",
-    "natural_trump_unresolved": "Show the discard face up (a maker who sat out: the hand).",
-    "claim_unresolved": "Lay the hand face up under the camera; uphold or dismiss if it is gone.",
-    "deal_abandoned": "Nobody scores and the deal passes.",
-}
 #: Claims and findings of hands with too many cards: what they cost, by ``six_cards``.
 TOO_MANY: Final = ("six_cards", "no_discard")
 #: Upheld, they throw the deal in, with that reason.
@@ -64,7 +26,7 @@ _THROWN_IN_BY: Final = {
     "deal_abandoned": "abandoned",
 }
 #: Points for a euchre that is ruled, not played.
-_RULED_EUCHRE: Final = 2
+RULED_EUCHRE: Final = 2
 
 
 def status_of(facts: DealFacts, id: str, usual: FindingStatus = "open") -> FindingStatus:
@@ -80,18 +42,22 @@ def finding_of(
     facts: DealFacts,
     kind: str,
     *,
-    text: str,
+    said: Sentence,
     seat: Seat | None = None,
     trick: int | None = None,
     plays: Sequence[Play] = (),
     versions: Sequence[int] = (),
     card: Card | None = None,
     led: Card | None = None,
-    ruling: str | None = None,
+    ruling: Sentence | None = None,
     verdict: str | None = None,
     usual: FindingStatus = "open",
 ) -> Finding:
-    """A finding that is no revoke; ``plays`` and ``versions`` are those it rests on."""
+    """A finding; ``plays`` and ``versions`` are those it rests on.
+
+    Without a ``ruling`` the usual one of its kind is proposed.
+    """
+    proposed = say(f"ruling.{kind}") if ruling is None else ruling
     id = f"{deal.number}:{kind}:{'-' if seat is None else seat}:{'-' if trick is None else trick}"
     return Finding(
         id=id,
@@ -103,8 +69,10 @@ def finding_of(
         led=led,
         proof=None,
         proven_at_trick=None,
-        text=text,
-        ruling=proposal(kind) if ruling is None else ruling,
+        text=english(said, facts.names),
+        said=said,
+        ruling=english(proposed, facts.names),
+        proposed=proposed,
         status=status_of(facts, id, usual),
         versions=(*(play.version for play in plays), *versions),
         evidence=tuple(play.evidence for play in plays if play.evidence is not None),
@@ -112,60 +80,66 @@ def finding_of(
     )
 
 
-def proposal(kind: str) -> str:
-    """The proposed ruling for a finding that is no revoke."""
-    return _PROPOSALS[kind]
-
-
 def revoke_points(ruleset: Ruleset, *, anyone_alone: bool) -> int:
     return ruleset.revoke_points_lone if anyone_alone else ruleset.revoke_points
 
 
-def revoke_proposal(
-    *, seat: Seat, trick: int, ruleset: Ruleset, anyone_alone: bool, names: Names
-) -> str:
-    """The proposed ruling for a proved revoke, in words."""
+def revoke_proposal(*, seat: Seat, trick: int, ruleset: Ruleset, anyone_alone: bool) -> Sentence:
+    """The proposed ruling for a proved revoke where partners play, in words."""
     mine, other = side_of(seat), 1 - side_of(seat)
-    points = counted(revoke_points(ruleset, anyone_alone=anyone_alone), "point")
+    points = revoke_points(ruleset, anyone_alone=anyone_alone)
     match ruleset.revoke_mode:
         case "deduct":
-            return f"{side_name(mine, names)} lose {points}; the deal counts as played."
+            return say("ruling.revoke.deduct", side=mine, points=points)
         case "loss_of_trick":
-            return f"Trick {trick} goes to {side_name(other, names)}."
+            return say("ruling.revoke.lose_trick", trick=trick, side=other)
         case _:
-            return f"{points} to {side_name(other, names)} in place of the deal's result."
+            return say("ruling.revoke.award", points=points, side=other)
 
 
-def hand_proposal(*, seat: Seat, maker: Seat | None, ruleset: Ruleset, names: Names) -> str:
-    """The proposed ruling for six cards, or no discard before the lead, in words."""
-    if ruleset.six_cards == "makers":
-        if maker is None:
-            return "2 points against the makers, who are euchred: declare who made trump."
-        gain, why = 1 - side_of(maker), "the makers are euchred"
+def hand_proposal(*, seat: Seat, maker: Seat | None, ruleset: Ruleset) -> Sentence:
+    """The proposed ruling for six cards, or no discard before the lead, where partners play."""
+    if ruleset.six_cards != "makers":
+        gain, why = 1 - side_of(seat), "offender"
+    elif maker is None:
+        return say("ruling.six_cards.declare")
     else:
-        gain, why = 1 - side_of(seat), "the offending side counts as euchred"
-    return f"{counted(_RULED_EUCHRE, 'point')} to {side_name(gain, names)}: {why}."
+        gain, why = 1 - side_of(maker), "makers"
+    return say(f"ruling.six_cards.{why}", points=RULED_EUCHRE, side=gain)
+
+
+def too_many(
+    findings: Sequence[Finding], *, maker: Seat | None, ruleset: Ruleset
+) -> frozenset[Seat]:
+    """The seats that count as euchred where too many cards in a hand were upheld.
+
+    ``six_cards``: the offenders, or (``makers``) the maker, whoever erred; none while nobody
+    knows the maker.
+    """
+    seats = {f.seat for f in findings if f.kind in TOO_MANY and f.status == "upheld"}
+    if seats and ruleset.six_cards == "makers":
+        seats = {maker}
+    return frozenset(seat for seat in seats if seat is not None)
+
+
+def has_too_many(findings: Sequence[Finding], *, maker: Seat | None, ruleset: Ruleset) -> bool:
+    """Whether the hand ends because too many cards in a hand were upheld."""
+    return bool(too_many(findings, maker=maker, ruleset=ruleset))
 
 
 def settle_hands(
     findings: Sequence[Finding], *, maker: Seat | None, ruleset: Ruleset
 ) -> tuple[tuple[int, int], str] | None:
-    """Points and result where too many cards in a hand were upheld, else None.
+    """Points and result, where partners play, if too many cards in a hand were upheld.
 
-    ``six_cards``: the offender's side counts as euchred, or (``makers``) the makers, whoever
-    erred. Both sides at fault: nobody scores.
+    The side of each offender counts as euchred. Both sides at fault: nobody scores.
     """
-    seats = [f.seat for f in findings if f.kind in TOO_MANY and f.status == "upheld"]
-    sides: set[Side] = {side_of(seat) for seat in seats if seat is not None}
-    if sides and ruleset.six_cards == "makers":
-        if maker is None:
-            return None
-        sides = {side_of(maker)}
+    sides = {side_of(seat) for seat in too_many(findings, maker=maker, ruleset=ruleset)}
     if not sides:
         return None
     if len(sides) == 2:
         return (0, 0), "six_cards"
-    return ((_RULED_EUCHRE, 0) if sides == {1} else (0, _RULED_EUCHRE)), "six_cards"
+    return ((RULED_EUCHRE, 0) if sides == {1} else (0, RULED_EUCHRE)), "six_cards"
 
 
 def thrown_in_by(findings: Sequence[Finding]) -> str | None:

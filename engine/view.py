@@ -49,6 +49,10 @@ is played), ``"alone_by": "maker" | "either_partner" | "nobody"``, ``"defend_alo
 ``"offers": [{"kind": "call", "seat": 1, "call": "pass", ...}, {"kind": "bid_tricks", ...}]`` are
 the calls and bids that would be taken now, as commands (:func:`engine.offers.offers`).
 
+Beside each ``text`` stands ``"say": {"key": "finding.wrong_dealer", "args": {"seat": 1, ...}}``,
+beside a finding's ``ruling`` its ``"say_ruling": {...}``: the same sentence for any language
+(:mod:`engine.wording` says how it is read and holds the English).
+
 Games in which each scores alone have the same shape with one side a seat, of the same number and
 with the player's name: 3 in buck, 2 for two, 5 or 6 in call-ace. ``points``, ``tricks`` and
 ``score`` of a deal then have an entry a seat, ``winner`` is a seat, and ``points`` may be below
@@ -86,16 +90,19 @@ from engine.facts import (
     UpcardShown,
 )
 from engine.follow import NO_TRUMP, effective_suit, trick_strength
-from engine.games import Game, game_for
+from engine.games import Game, Question, game_for
 from engine.offers import offers
 from engine.ruleset import Ruleset, pack_of
 from engine.state import State, changes, struck
 from engine.wording import (
-    fact_text,
-    points_words,
-    result_words,
-    review_text,
-    seat_name,
+    Sentence,
+    english,
+    fact_said,
+    points_said,
+    result_said,
+    review_said,
+    say,
+    say_json,
     side_name,
 )
 
@@ -186,6 +193,14 @@ def _in_order(card: Card) -> tuple[int, int]:
     if suit is None:
         return len(SUITS), -JOKERS.index(card)
     return SUITS.index(suit), RANKS.index(rank_of(card))
+
+
+def deal_view(state: State, number: int) -> dict[str, Any] | None:
+    """Deal ``number`` (from 1) card by card, shaped like ``deal`` of a snapshot; None: no such."""
+    if not 1 <= number <= len(state.deals):
+        return None
+    deal = state.deals[number - 1]
+    return {**_deal(deal), **game_for(state.ruleset).deal_json(deal)}
 
 
 def _side(state: State, deal: Deal | None, side: int) -> dict[str, Any]:
@@ -300,21 +315,25 @@ def _review(state: State, review: Review) -> dict[str, Any]:
         "seat": review.seat,
         "candidates": [[card, probability] for card, probability in review.candidates],
         "reason": review.reason,
-        "text": _review_text(state, review),
+        **_spoken(_review_said(review), state),
         "evidence": review.evidence,
         "deal": review.deal,
         "trick": review.trick,
     }
 
 
-def _review_text(state: State, review: Review) -> str:
-    return review_text(
+def _spoken(said: Sentence, state: State) -> dict[str, Any]:
+    """A sentence as ``text``, in English, and as ``say``, for any language."""
+    return {"text": english(said, state.names), "say": say_json(said)}
+
+
+def _review_said(review: Review) -> Sentence:
+    return review_said(
         subject=review.subject,
         seat=review.seat,
         candidates=review.candidates,
         reason=review.reason,
         trick=review.trick,
-        names=state.names,
     )
 
 
@@ -330,9 +349,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "proof": finding.proof,
         "proven_at_trick": finding.proven_at_trick,
         "text": finding.text,
+        "say": say_json(finding.said),
         "evidence": list(finding.evidence),
         "status": finding.status,
         "ruling": finding.ruling,
+        "say_ruling": say_json(finding.proposed),
         "verdict": finding.verdict,
     }
 
@@ -341,47 +362,59 @@ def _ask(state: State) -> dict[str, Any] | None:
     """The one question that matters most now: what holds the score up comes first."""
     if not state.started:
         return None
+    question = _question(state)
+    if question is None:
+        return None
+    asked = {"kind": question.kind, **_spoken(question.said, state), "deal": question.deal}
+    return asked if question.seat is None else {**asked, "seat": question.seat}
+
+
+def _question(state: State) -> Question | None:
     if state.reviews:
         review = state.reviews[0]
-        return _question("review", _review_text(state, review), review.deal)
+        return Question(kind="review", said=_review_said(review), deal=review.deal)
     for deal in state.deals:
         if deal.phase == "undeclared":
-            text = f"Who made trump in deal {deal.number}, and which suit?"
-            return _question("declare", text, deal.number)
+            said = say("ask.declare_late", deal=deal.number)
+            return Question(kind="declare", said=said, deal=deal.number)
     for finding in state.findings:
         if finding.status == "open" and _is_asked(state, finding):
-            return _question("finding", finding.text, finding.deal)
+            return Question(kind="finding", said=finding.said, deal=finding.deal)
     if state.over:
         return None
     deal_or_none = state.deal
     if deal_or_none is not None and deal_or_none.complete:
-        confirm = _confirm(state, deal_or_none)
+        confirm = _confirm(deal_or_none)
         if confirm is not None:
             return confirm
     own = game_for(state.ruleset).ask(state)
     if own is not None:
-        return _question(own.kind, own.text, own.deal, own.seat)
+        return own
     if not game_for(state.ruleset).has_upcard:
         return None
     if deal_or_none is None or deal_or_none.complete:
         return _ask_between(state)
-    deal = deal_or_none
+    return _ask_in(state, deal_or_none)
+
+
+def _ask_in(state: State, deal: Deal) -> Question | None:
+    """What a deal with an up-card still needs, else what is to be done before the lead."""
+    number = deal.number
     if deal.upcard is None and deal.declared is None:
-        return _question("upcard", "Which card was turned up?", deal.number)
+        return Question(kind="upcard", said=say("ask.upcard"), deal=number)
     if deal.dealer is None:
-        return _question("dealer", f"Who dealt deal {deal.number}?", deal.number)
+        return Question(kind="dealer", said=say("ask.dealer_of", deal=number), deal=number)
     if deal.maker is None:
         due = call_due(deal)
-        text = "Who makes trump, and which suit?"
-        return _question("declare", text, deal.number, None if due is None else due.seat)
+        seat = None if due is None else due.seat
+        return Question(kind="declare", said=say("ask.declare"), deal=number, seat=seat)
     if deal.trump is None:
-        who = seat_name(deal.maker, state.names)
-        text = f"A joker was turned up: {who} names a suit before looking. Which?"
-        return _question("declare", text, deal.number, deal.maker)
+        said = say("ask.joker", seat=deal.maker)
+        return Question(kind="declare", said=said, deal=number, seat=deal.maker)
     return _reminder(state, deal)
 
 
-def _reminder(state: State, deal: Deal) -> dict[str, Any] | None:
+def _reminder(state: State, deal: Deal) -> Question | None:
     """What is to be done before the first lead, told before it is too late."""
     if deal.tricks:
         return None
@@ -390,16 +423,15 @@ def _reminder(state: State, deal: Deal) -> dict[str, Any] | None:
     if deal.passes_cards and lone is not None and deal.seats == 4:
         if any(isinstance(fact, CardPassed) for fact in told):
             return None
-        giver, taker = seat_name(partner_of(lone), state.names), seat_name(lone, state.names)
-        text = f"{giver} passes one card face down to {taker}, who plays alone, before the lead."
-        return _question("exchange", text, deal.number, partner_of(lone))
+        giver = partner_of(lone)
+        said = say("ask.exchange", seat=giver, seat_alone=lone)
+        return Question(kind="exchange", said=said, deal=deal.number, seat=giver)
     if deal.upcard_state != "taken" or deal.dealer is None:
         return None
     if any(isinstance(fact, Discarded) for fact in told):
         return None
-    who = seat_name(deal.dealer, state.names)
-    text = f"{who} takes the up-card and lays one card away before the first lead."
-    return _question("discard", text, deal.number, deal.dealer)
+    said = say("ask.discard", seat=deal.dealer)
+    return Question(kind="discard", said=said, deal=deal.number, seat=deal.dealer)
 
 
 def _is_asked(state: State, finding: Finding) -> bool:
@@ -412,29 +444,24 @@ def _is_asked(state: State, finding: Finding) -> bool:
     return finding.kind in _ASKED_FINDINGS
 
 
-def _confirm(state: State, deal: Deal) -> dict[str, Any] | None:
+def _confirm(deal: Deal) -> Question | None:
     if deal.points is None or deal.confirmed or not any(deal.points):
         return None
-    return _question("confirm", _result_text(state, deal), deal.number)
+    said = say(
+        "ask.confirm",
+        deal=deal.number,
+        result=result_said(deal.result or ""),
+        changes=points_said(deal.points),
+    )
+    return Question(kind="confirm", said=said, deal=deal.number)
 
 
-def _ask_between(state: State) -> dict[str, Any]:
+def _ask_between(state: State) -> Question:
     number = len(state.deals) + 1
     if state.next_dealer is None:
-        return _question("dealer", "Who deals first?" if number == 1 else "Who deals?", number)
-    who = seat_name(state.next_dealer, state.names)
-    return _question("upcard", f"{who} deals: turn up a card.", number)
-
-
-def _result_text(state: State, deal: Deal) -> str:
-    assert deal.points is not None
-    what = result_words(deal.result or "")
-    return f"Deal {deal.number}, {what}: {points_words(deal.points, state.names)}. Mark it?"
-
-
-def _question(kind: str, text: str, deal: int, seat: int | None = None) -> dict[str, Any]:
-    asked: dict[str, Any] = {"kind": kind, "text": text, "deal": deal}
-    return asked if seat is None else {**asked, "seat": seat}
+        key = "ask.dealer_first" if number == 1 else "ask.dealer"
+        return Question(kind="dealer", said=say(key), deal=number)
+    return Question(kind="upcard", said=say("ask.turn_up", seat=state.next_dealer), deal=number)
 
 
 def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
@@ -447,7 +474,7 @@ def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
             "version": recorded.version,
             "at_us": recorded.at_us,
             "source": recorded.source,
-            "text": _line(recorded, latest.get(recorded.version), state),
+            **_spoken(_line(recorded, latest.get(recorded.version)), state),
             "kind": kind_of(recorded.fact),
             "strikes": isinstance(recorded.fact, Corrected) and recorded.fact.replacement is None,
             "struck": recorded.version not in latest and recorded.version not in pointing,
@@ -458,12 +485,12 @@ def _history(state: State, records: Sequence[Recorded]) -> list[dict[str, Any]]:
     ]
 
 
-def _line(recorded: Recorded, now: Fact | None, state: State) -> str:
-    text = fact_text(recorded.fact, state.names)
+def _line(recorded: Recorded, now: Fact | None) -> Sentence:
+    said = fact_said(recorded.fact)
     inserted = [change.fact for change in changes(recorded.fact) if isinstance(change, Inserted)]
     if now is None or now is recorded.fact or now in inserted:
-        return text
-    return f"{text} (now: {fact_text(now, state.names)})"
+        return said
+    return say("said.now", said=said, now=fact_said(now))
 
 
 def _card_of(fact: Fact) -> Card | None:

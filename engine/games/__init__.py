@@ -15,6 +15,7 @@ from engine.cards import Seat
 from engine.deal import Deal, DealFacts
 from engine.facts import Declared, Fact, Recorded
 from engine.ruleset import Ruleset
+from engine.wording import Sentence
 
 if TYPE_CHECKING:
     from engine.commands import Command, Rejected
@@ -39,7 +40,7 @@ class Question:
     """
 
     kind: str
-    text: str
+    said: Sentence
     deal: int
     seat: Seat | None = None
 

@@ -13,7 +13,7 @@ when several revoke, each of them pays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,6 +44,7 @@ from engine.facts import (
     Trump,
     WidowSwapped,
 )
+from engine.findings import Trial
 from engine.follow import TRUMPS
 from engine.games import Game, Outcome, Question
 from engine.games.individual import (
@@ -57,11 +58,10 @@ from engine.games.individual import (
     ruled,
     same_every_way,
 )
-from engine.games.judging import Trial
-from engine.games.order import first_in_play
 from engine.refusals import declared_deal, malformed, not_now, seat_fault
 from engine.ruleset import Ruleset
-from engine.wording import counted, listed, seat_name
+from engine.turns import first_in_play
+from engine.wording import Sentence, counted, listed, say, seat_name
 
 if TYPE_CHECKING:
     from engine.state import State
@@ -118,7 +118,7 @@ def read_deal(facts: DealFacts) -> Deal:
     trial = Trial(
         leads=leads,
         revoke_ruling=lambda seat, trick: _proposed(seat, facts),
-        owners={},
+        hand_ruling=lambda seat: _hand_proposed(seat, maker, facts.ruleset),
     )
     return ruled(
         deal,
@@ -126,6 +126,7 @@ def read_deal(facts: DealFacts) -> Deal:
         trial=trial,
         played=_played(deal, facts.ruleset),
         settle=lambda judged, upheld: _settle(judged, upheld, facts.ruleset),
+        euchred=lambda judged, offenders: _euchred(offenders),
     )
 
 
@@ -225,34 +226,39 @@ def ask(state: State) -> Question | None:
     number = len(state.deals) + (deal is None)
     dealer = state.next_dealer if deal is None else deal.dealer
     if dealer is None:
-        return Question(kind="dealer", text="Who deals?", deal=number)
+        return Question(kind="dealer", said=say("ask.dealer"), deal=number)
     if deal is None:
-        text = f"{seat_name(dealer, state.names)} deals. Who bids, and how many tricks?"
-        return Question(kind="bid", text=text, deal=number, seat=left_of(dealer, _SEATS))
+        said, speaker = say("ask.bid_first", seat=dealer), left_of(dealer, _SEATS)
+        return Question(kind="bid", said=said, deal=number, seat=speaker)
     if deal.maker is None:
-        spoken = _spoken_of(deal, state)
-        speaker = _to_speak(spoken, dealer, state.ruleset)
-        who = "Who" if speaker is None else seat_name(speaker, state.names)
-        more = f"more than {spoken.bids[-1].tricks}, or passes" if spoken.bids else "or passes"
-        text = f"{who} bids {more}." if speaker is not None else "Who bids, and how many tricks?"
-        return Question(kind="bid", text=text, deal=number, seat=speaker)
+        return _ask_bid(deal, dealer, state)
     auction = _auction(deal)
-    who = seat_name(deal.maker, state.names)
     if auction.bid is None:
-        text = f"How many tricks did {who} bid?"
-        return Question(kind="bid", text=text, deal=number, seat=deal.maker)
+        said = say("ask.bid_of", seat=deal.maker)
+        return Question(kind="bid", said=said, deal=number, seat=deal.maker)
     if deal.trump is None:
-        text = f"{who} names trump, or no trump."
-        return Question(kind="declare", text=text, deal=number, seat=deal.maker)
-    silent = [
+        said = say("ask.names", seat=deal.maker)
+        return Question(kind="declare", said=said, deal=number, seat=deal.maker)
+    silent = tuple(
         seat
         for seat in range(_SEATS)
         if seat != deal.maker and seat not in auction.stayed and seat not in auction.dropped
-    ]
+    )
     if silent and deal.declared is None and not deal.tricks:
-        names = listed([seat_name(seat, state.names) for seat in silent], "or")
-        return Question(kind="stay", text=f"Does {names} stay or drop?", deal=number)
+        return Question(kind="stay", said=say("ask.stay", seats=silent), deal=number)
     return None
+
+
+def _ask_bid(deal: Deal, dealer: Seat, state: State) -> Question:
+    spoken = _spoken_of(deal, state)
+    speaker = _to_speak(spoken, dealer, state.ruleset)
+    if speaker is None:
+        said = say("ask.bid_any")
+    elif spoken.bids:
+        said = say("ask.bid_more", seat=speaker, tricks=spoken.bids[-1].tricks)
+    else:
+        said = say("ask.bid", seat=speaker)
+    return Question(kind="bid", said=said, deal=deal.number, seat=speaker)
 
 
 def _auction(deal: Deal) -> Auction:
@@ -349,7 +355,7 @@ def _leads(
         return maker
     if dealer is None:
         return None
-    return first_in_play(left_of(dealer, _SEATS), seats=_SEATS, sits_out=dropped)
+    return first_in_play(left_of(dealer, _SEATS), dropped, _SEATS)
 
 
 def _played(deal: Deal, ruleset: Ruleset) -> Settled | None:
@@ -377,14 +383,22 @@ def _settle(deal: Deal, upheld: Sequence[tuple[Seat, int]], ruleset: Ruleset) ->
     return points, deal.played_result or "revoke"
 
 
-def _proposed(seat: Seat, facts: DealFacts) -> str:
-    points = counted(facts.ruleset.revoke_points, "point")
-    instead = (
-        "in place of everybody's result"
-        if facts.ruleset.revoke_mode == "award"
-        else "to the result as played"
-    )
-    return f"{seat_name(seat, facts.names)} adds {points} {instead}."
+def _proposed(seat: Seat, facts: DealFacts) -> Sentence:
+    key = "adds_instead" if facts.ruleset.revoke_mode == "award" else "adds"
+    return say(f"ruling.revoke.{key}", seat=seat, points=facts.ruleset.revoke_points)
+
+
+def _euchred(offenders: Collection[Seat]) -> Settled:
+    """Each of them adds what one who was set adds; nobody else scores."""
+    return tuple(BUCKED if seat in offenders else 0 for seat in range(_SEATS)), "six_cards"
+
+
+def _hand_proposed(seat: Seat, maker: Seat | None, ruleset: Ruleset) -> Sentence:
+    if ruleset.six_cards == "makers":
+        if maker is None:
+            return say("ruling.six_cards.declare_bidder")
+        seat = maker
+    return say("ruling.six_cards.adds", seat=seat, points=BUCKED)
 
 
 def _bids(state: State, command: BidTricks) -> tuple[Fact, ...] | Rejected:

@@ -11,14 +11,15 @@ Until the ace falls nobody can say whose side an offender is on, so a revoke's p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.breaches import about_no_trump
 from engine.cards import Card, Seat, left_of, suit_of
 from engine.commands import CallAce, Command, Declare, Rejected
-from engine.deal import Deal, DealFacts, Finding, Partnership, Upcard, UpcardState
+from engine.deal import Deal, DealFacts, Partnership, Upcard, UpcardState
 from engine.facts import (
     AceCalled,
     Called,
@@ -27,10 +28,9 @@ from engine.facts import (
     Fact,
     Recorded,
     Trump,
-    UpcardTaken,
-    UpcardTurnedDown,
 )
-from engine.follow import NO_TRUMP, TRUMPS, trump_name
+from engine.findings import Trial
+from engine.follow import NO_TRUMP, TRUMPS
 from engine.games import Game, Question
 from engine.games.individual import (
     Settled,
@@ -42,13 +42,12 @@ from engine.games.individual import (
     revoke_words,
     ruled,
 )
-from engine.games.judging import Trial
 from engine.games.partnership import dealer_of, read_upcard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
 from engine.ruleset import Ruleset
-from engine.rulings import finding_of, revoke_points
+from engine.rulings import RULED_EUCHRE, revoke_points
 from engine.scoring import score_deal
-from engine.wording import counted, listed, seat_name, the
+from engine.wording import Sentence, say, seat_name, the
 
 if TYPE_CHECKING:
     from engine.state import State
@@ -82,16 +81,16 @@ def read_deal(facts: DealFacts, *, seats: int) -> Deal:
     deal = replace(deal, particulars=_partnership(deal, called, facts))
     trial = Trial(
         leads=leads,
-        revoke_ruling=lambda seat, trick: _proposed(deal, seat, trick, facts),
-        owners=_taken(deal),
-        not_trump=_not_trump(deal, facts),
+        revoke_ruling=lambda seat, trick: _proposed(deal, seat, trick, facts.ruleset),
+        hand_ruling=lambda seat: _hand_proposed(deal, seat, facts.ruleset),
     )
     return ruled(
-        replace(deal, findings=(*_conflict(deal, facts), *_breaches(deal, facts))),
+        replace(deal, findings=about_no_trump(deal, facts)),
         facts,
         trial=trial,
         played=_played(deal, facts.ruleset),
         settle=lambda judged, upheld: _settle(judged, upheld, facts.ruleset),
+        euchred=_euchred,
     )
 
 
@@ -170,10 +169,12 @@ def ask(state: State) -> Question | None:
         if deal.maker is None or deal.trump is None or deal.thrown_in is not None:
             continue
         if _of(deal).standing == "uncalled" and deal.points is None:
-            who = seat_name(deal.maker, state.names)
-            where = "" if deal is state.deal else f" in deal {deal.number}"
-            text = f"Which ace does {who} call{where}?"
-            return Question(kind="ace", text=text, deal=deal.number, seat=deal.maker)
+            said = (
+                say("ask.ace", seat=deal.maker)
+                if deal is state.deal
+                else say("ask.ace_of", seat=deal.maker, deal=deal.number)
+            )
+            return Question(kind="ace", said=said, deal=deal.number, seat=deal.maker)
     return None
 
 
@@ -311,76 +312,57 @@ def _settle(deal: Deal, upheld: Sequence[tuple[Seat, int]], ruleset: Ruleset) ->
     return _scored(deal, taken, ruleset)
 
 
-def _proposed(deal: Deal, seat: Seat, trick: int, facts: DealFacts) -> str:
+def _euchred(deal: Deal, offenders: Collection[Seat]) -> Settled | None:
+    """Points to the other side of each offender; None until it is known who plays with whom.
+
+    Both sides at fault: nobody scores.
+    """
+    if deal.maker is None or _of(deal).standing not in _KNOWN:
+        return None
+    by_makers = {seat in _makers(deal) for seat in offenders}
+    gain = set() if len(by_makers) == 2 else set(_others(deal, next(iter(offenders))))
+    points = (RULED_EUCHRE if seat in gain else 0 for seat in range(deal.seats))
+    return tuple(points), "six_cards"
+
+
+def _others(deal: Deal, seat: Seat) -> tuple[Seat, ...]:
+    """The seats of the other side."""
+    makers = _makers(deal)
+    return tuple(s for s in range(deal.seats) if (s in makers) != (seat in makers))
+
+
+def _waits(deal: Deal) -> Sentence | None:
+    """That a ruling waits for the called card; None once it is known who plays with whom."""
+    if deal.maker is not None and _of(deal).standing in _KNOWN:
+        return None
+    called = _of(deal).called
+    return say("ruling.waits.uncalled") if called is None else say("ruling.waits", card=called)
+
+
+def _proposed(deal: Deal, seat: Seat, trick: int, ruleset: Ruleset) -> Sentence:
     """The proposed ruling in words; while the partner is hidden it says that it waits."""
-    own, ruleset, names = _of(deal), facts.ruleset, facts.names
-    points = counted(revoke_points(ruleset, anyone_alone=own.standing in _ALONE), "point")
+    points = revoke_points(ruleset, anyone_alone=_of(deal).standing in _ALONE)
     if ruleset.revoke_mode == "deduct":
-        return f"{seat_name(seat, names)} loses {points}; the deal counts as played."
-    if deal.maker is None or own.standing not in _KNOWN:
-        ace = "the called ace" if own.called is None else the(own.called)
-        return f"It waits until {ace} falls: then it is known who plays with whom."
-    others = [s for s in range(deal.seats) if (s in _makers(deal)) != (seat in _makers(deal))]
+        return say("ruling.revoke.player_deduct", seat=seat, points=points)
+    waits = _waits(deal)
+    if waits is not None:
+        return waits
     if ruleset.revoke_mode == "loss_of_trick":
-        return f"Trick {trick} goes to the other side."
-    who = listed([seat_name(s, names) for s in others])
-    each = " each" if len(others) > 1 else ""
-    return f"{points} to {who}{each} in place of the deal's result."
+        return say("ruling.revoke.side_lose_trick", trick=trick)
+    others = _others(deal, seat)
+    key = "each_award" if len(others) > 1 else "player_award"
+    return say(f"ruling.revoke.{key}", points=points, seats=others)
 
 
-def _taken(deal: Deal) -> dict[Card, Seat]:
-    up = deal.upcard
-    if up is None or up.card is None or up.state != "taken" or deal.dealer is None:
-        return {}
-    return {up.card: deal.dealer}
-
-
-def _not_trump(deal: Deal, facts: DealFacts) -> tuple[Trump, ...]:
-    """Suits that cannot be trump: two witnesses agree on another, or it was seen turned down."""
-    up = deal.upcard
-    suit = None if up is None or up.card is None else suit_of(up.card)
-    taken = any(isinstance(r.fact, UpcardTaken) for r in facts.facts)
-    turned = any(isinstance(r.fact, UpcardTurnedDown) for r in facts.facts)
-    if taken and facts.declared is not None and deal.trump == suit:
-        return TRUMPS
-    return (suit,) if turned and suit is not None else ()
-
-
-def _conflict(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
-    """The table says one thing of the up-card, the camera saw another."""
-    declared, up = facts.declared, deal.upcard
-    if declared is None or up is None or up.card is None:
-        return ()
-    seen = [r.fact for r in facts.facts if isinstance(r.fact, UpcardTaken | UpcardTurnedDown)]
-    if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit_of(up.card)):
-        return ()
-    what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned down"
-    return (
-        finding_of(
-            deal,
-            facts,
-            "upcard_conflict",
-            seat=declared.maker,
-            text=f"The up-card, {the(up.card)}, was seen {what}, and "
-            f"{trump_name(declared.trump)} was declared.",
-            card=up.card,
-        ),
-    )
-
-
-def _breaches(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
-    """No trump where the rules have none in that round."""
-    if deal.trump != NO_TRUMP or deal.upcard_state != "taken":
-        return ()
-    return (
-        finding_of(
-            deal,
-            facts,
-            "no_trump_out_of_round",
-            seat=deal.maker,
-            text="No trump was named in the first round.",
-        ),
-    )
+def _hand_proposed(deal: Deal, seat: Seat, ruleset: Ruleset) -> Sentence:
+    if ruleset.six_cards == "makers":
+        if deal.maker is None:
+            return say("ruling.six_cards.declare_maker")
+        seat = deal.maker
+    waits = _waits(deal)
+    if waits is not None:
+        return waits
+    return say("ruling.six_cards.each", points=RULED_EUCHRE, seats=_others(deal, seat))
 
 
 def _calls_ace(state: State, command: CallAce) -> tuple[Fact, ...] | Rejected:

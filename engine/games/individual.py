@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 from engine.cards import Seat, left_of
 from engine.deal import Deal, DealFacts, Particulars, Phase, Play, Upcard
 from engine.facts import Called, Trump
+from engine.findings import Trial, judge
 from engine.games import Outcome
-from engine.games.judging import Trial, judge
-from engine.games.order import turn_of
 from engine.games.tricks import open_reviews, read_tricks
 from engine.ruleset import Ruleset
-from engine.rulings import ends_hand, upheld_revokes
+from engine.rulings import ends_hand, thrown_in_by, too_many, upheld_revokes
+from engine.turns import turn_of
 from engine.wording import counted
 
 #: Points of each seat and the name of the result.
@@ -75,7 +75,7 @@ def lay_out(
         complete=played_out or thrown_in is not None or nobody_to_play,
         thrown_in=thrown_in,
         confirmed=facts.confirmed,
-        turn=turn_of(tricks, leads=leads, seats=seats, sits_out=sits_out),
+        turn=turn_of(tricks, leads=leads, sits_out=sits_out, seats=seats),
         winners=winners,
         tricks_won=tuple(winners.count(seat) for seat in range(seats)),
         played_points=None,
@@ -97,20 +97,32 @@ def ruled(
     trial: Trial,
     played: Settled | None,
     settle: Callable[[Deal, Sequence[tuple[Seat, int]]], Settled | None],
+    euchred: Callable[[Deal, Collection[Seat]], Settled | None],
 ) -> Deal:
     """The deal judged and counted.
 
     ``played`` is how it counts as played, None while that cannot be told. ``settle`` counts it
-    with the upheld revokes, (seat, trick) of each, and is asked only where there are any.
+    with the upheld revokes, (seat, trick) of each, and is asked only where there are any;
+    ``euchred`` counts it where those seats count as euchred, since too many cards in a hand
+    were upheld.
     """
+    nobody: Settled = ((0,) * deal.seats, THROWN_IN)
     if deal.thrown_in is not None:
-        played = ((0,) * deal.seats, THROWN_IN)
+        played = nobody
     if played is not None:
         deal = replace(deal, played_points=played[0], played_result=played[1])
     findings, claims = judge(deal, facts, trial)
-    upheld = upheld_revokes(findings) if deal.thrown_in is None else ()
-    settled = settle(deal, upheld) if upheld else played
-    complete = deal.complete or (bool(upheld) and ends_hand(facts.ruleset))
+    thrown_in = deal.thrown_in or thrown_in_by(findings)
+    upheld = upheld_revokes(findings)
+    offenders = too_many(findings, maker=deal.maker, ruleset=facts.ruleset)
+    ended = bool(offenders) or (bool(upheld) and ends_hand(facts.ruleset))
+    if thrown_in is not None:
+        settled: Settled | None = nobody
+    elif offenders:
+        settled = euchred(deal, offenders)
+    else:
+        settled = settle(deal, upheld) if upheld else played
+    complete = deal.complete or thrown_in is not None or ended
     phase: Phase = "bidding"
     if settled is not None:
         phase = "scored"
@@ -123,6 +135,7 @@ def ruled(
         findings=findings,
         claims=claims,
         complete=complete,
+        thrown_in=thrown_in,
         phase=phase,
         points=None if settled is None else settled[0],
         result=None if settled is None else settled[1],

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.bidding import joker_rule, turned_up_suit
+from engine.breaches import about_bidding
 from engine.cards import Seat, left_of, side_of
 from engine.deal import Deal, DealFacts, Phase, Play, Upcard, UpcardState
 from engine.facts import (
@@ -26,20 +27,22 @@ from engine.facts import (
     UpcardTaken,
     UpcardTurnedDown,
 )
-from engine.findings import judge
+from engine.findings import Trial, judge
 from engine.follow import NO_TRUMP
 from engine.games import Game, Outcome
 from engine.games.tricks import open_reviews, play_of, read_tricks
 from engine.ruleset import Ruleset
 from engine.rulings import (
     ends_hand,
+    hand_proposal,
+    revoke_proposal,
     settle_hands,
     settle_revokes,
     thrown_in_by,
     upheld_revokes,
 )
 from engine.scoring import NOBODY, Result, score_deal
-from engine.turns import first_leader, next_to_play, sitting_out
+from engine.turns import first_leader, sitting_out, turn_of
 
 #: Reasons after which the same dealer deals again.
 _SAME_DEALER_REASONS: Final = ("redeal",)
@@ -65,13 +68,15 @@ def read_deal(facts: DealFacts) -> Deal:
     sits_out = sitting_out(bid.alone)
     dealer = dealer_of(facts)
     exposed_versions = {play.version for play in exposed}
-    leads = first_leader(
-        dealer=dealer, maker=bid.maker, alone=bid.alone, lone_lead=facts.ruleset.lone_lead
-    )
+    leads: Seat | None = None
+    if bid.maker is not None:
+        leads = first_leader(
+            dealer=dealer, maker=bid.maker, alone=bid.alone, lone_lead=facts.ruleset.lone_lead
+        )
     tricks, thrown_in = read_tricks(
         facts,
         trump=bid.trump,
-        leads=leads if bid.maker is not None else None,
+        leads=leads,
         sits_out=sits_out,
         exposed=exposed_versions,
     )
@@ -104,7 +109,7 @@ def read_deal(facts: DealFacts) -> Deal:
         complete=played_out or thrown_in is not None,
         thrown_in=thrown_in,
         confirmed=facts.confirmed,
-        turn=None,
+        turn=turn_of(tricks, leads=leads, sits_out=sits_out),
         winners=winners,
         tricks_won=tricks_won,
         played_points=None if played is None else played.as_points(),
@@ -116,7 +121,8 @@ def read_deal(facts: DealFacts) -> Deal:
         claims=(),
         passes_cards=facts.ruleset.lone_exchange != "none",
     )
-    findings, claims = judge(deal, facts)
+    deal = replace(deal, findings=about_bidding(deal, facts))
+    findings, claims = judge(deal, facts, _trial(deal, facts, leads))
     thrown_in = deal.thrown_in or thrown_in_by(findings)
     if thrown_in is not None:
         settled: tuple[tuple[int, int], str] | None = (NOBODY.as_points(), NOBODY.case)
@@ -143,7 +149,7 @@ def read_deal(facts: DealFacts) -> Deal:
         points=None if settled is None else settled[0],
         result=None if settled is None else settled[1],
         phase=_phase(deal, scored=settled is not None),
-        turn=None if complete else _turn(deal, facts.ruleset),
+        turn=None if complete else deal.turn,
     )
 
 
@@ -345,19 +351,12 @@ def _phase(deal: Deal, *, scored: bool) -> Phase:
     return "undeclared" if deal.tricks else "bidding"
 
 
-def _turn(deal: Deal, ruleset: Ruleset) -> Seat | None:
-    """Whose card comes next; None before trump is made, and where an unread card decides it."""
-    trick = next((trick for trick in reversed(deal.tricks) if trick.plays), None)
-    if trick is None:
-        if deal.maker is None:
-            return None
-        return first_leader(
-            dealer=deal.dealer, maker=deal.maker, alone=deal.alone, lone_lead=ruleset.lone_lead
-        )
-    if trick.complete or trick.closed:
-        return trick.winner
-    leader = trick.leader
-    if leader is None:
-        return None
-    played = [play.seat for play in trick.plays]
-    return None if None in played else next_to_play(leader, played, deal.sits_out)
+def _trial(deal: Deal, facts: DealFacts, leads: Seat | None) -> Trial:
+    """What the judge is told of partners: who leads, and what an offence costs a side."""
+    return Trial(
+        leads=leads,
+        revoke_ruling=lambda seat, trick: revoke_proposal(
+            seat=seat, trick=trick, ruleset=facts.ruleset, anyone_alone=bool(deal.alone)
+        ),
+        hand_ruling=lambda seat: hand_proposal(seat=seat, maker=deal.maker, ruleset=facts.ruleset),
+    )

@@ -13,10 +13,11 @@ or was in hand, which needs the table cards to have been seen all along.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from engine.breaches import about_no_trump
 from engine.cards import Card, Seat, card_name, left_of
 from engine.commands import (
     Call,
@@ -40,6 +41,7 @@ from engine.facts import (
     TrickCleared,
     Trump,
 )
+from engine.findings import Trial
 from engine.follow import NO_TRUMP, TRUMPS
 from engine.games import Game, Question
 from engine.games.individual import (
@@ -54,13 +56,12 @@ from engine.games.individual import (
     ruled,
     same_every_way,
 )
-from engine.games.judging import Trial
 from engine.proofs import ShownCard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
 from engine.ruleset import Ruleset, pack_of
 from engine.rulings import finding_of
 from engine.sightings import CardReread, CardRested, Place, Sighting
-from engine.wording import counted, seat_name, the
+from engine.wording import Sentence, say, seat_name, the
 
 if TYPE_CHECKING:
     from engine.intake import Ignored
@@ -92,16 +93,18 @@ def read_deal(facts: DealFacts) -> Deal:
     deal = replace(deal, turn=None if maker is None and not deal.tricks else deal.turn)
     trial = Trial(
         leads=leads,
-        revoke_ruling=lambda seat, trick: _proposed(seat, trick, facts),
+        revoke_ruling=lambda seat, trick: _proposed(seat, trick, facts.ruleset),
+        hand_ruling=lambda seat: _hand_proposed(seat, maker, facts.ruleset),
         table=_Hands(deal),
         owners={c.card: c.seat for c in reversed(layout.cards) if c.card is not None},
     )
     return ruled(
-        replace(deal, findings=_layout_faults(deal, facts)),
+        replace(deal, findings=(*about_no_trump(deal, facts), *_layout_faults(deal, facts))),
         facts,
         trial=trial,
         played=_played(deal),
         settle=lambda judged, upheld: _settle(judged, upheld, facts.ruleset),
+        euchred=lambda judged, offenders: _euchred(offenders, facts.ruleset),
     )
 
 
@@ -190,21 +193,18 @@ def ask(state: State) -> Question | None:
     number = len(state.deals) + (deal is None)
     dealer = state.next_dealer if deal is None else deal.dealer
     if dealer is None:
-        return Question(kind="dealer", text="Who deals?", deal=number)
-    other = seat_name(left_of(dealer, _SEATS), state.names)
+        return Question(kind="dealer", said=say("ask.dealer"), deal=number)
+    other = left_of(dealer, _SEATS)
     if deal is None:
-        text = f"{seat_name(dealer, state.names)} deals; {other} names trump or passes."
-        return Question(kind="declare", text=text, deal=number, seat=left_of(dealer, _SEATS))
-    if deal.maker is None:
-        passed = any(call.call == "pass" for call in deal.calls)
-        text = (
-            f"{seat_name(dealer, state.names)} must name trump."
-            if passed
-            else f"{other} names trump or passes."
-        )
-        speaker = dealer if passed else left_of(dealer, _SEATS)
-        return Question(kind="declare", text=text, deal=number, seat=speaker)
-    return None
+        said = say("ask.two_hand", seat_dealer=dealer, seat=other)
+        return Question(kind="declare", said=said, deal=number, seat=other)
+    if deal.maker is not None:
+        return None
+    if any(call.call == "pass" for call in deal.calls):
+        said = say("ask.must_name", seat=dealer)
+        return Question(kind="declare", said=said, deal=number, seat=dealer)
+    said = say("ask.names_or_passes", seat=other)
+    return Question(kind="declare", said=said, deal=number, seat=other)
 
 
 def _layout(deal: Deal) -> Layout:
@@ -372,9 +372,12 @@ def _layout_faults(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
                     facts,
                     "duplicate_card",
                     seat=shown.seat,
-                    text=f"{the(shown.card).capitalize()} was seen open before "
-                    f"{seat_name(earlier.seat, facts.names)} and before "
-                    f"{seat_name(shown.seat, facts.names)}.",
+                    said=say(
+                        "finding.duplicate_card.open",
+                        card=shown.card,
+                        seat_first=earlier.seat,
+                        seat=shown.seat,
+                    ),
                     card=shown.card,
                 )
             )
@@ -383,16 +386,16 @@ def _layout_faults(deal: Deal, facts: DealFacts) -> tuple[Finding, ...]:
         if len(dealt) <= COLUMNS and len(uncovered) <= COLUMNS:
             continue
         many = len(dealt) if len(dealt) > COLUMNS else len(uncovered)
-        where = "face up from the deal" if len(dealt) > COLUMNS else "uncovered"
+        where = "dealt" if len(dealt) > COLUMNS else "uncovered"
         found.append(
             finding_of(
                 deal,
                 facts,
                 "too_many_table_cards",
                 seat=seat,
-                text=f"{counted(many, 'card')} of {seat_name(seat, facts.names)} were seen "
-                f"{where}; there are {COLUMNS}.",
-                ruling="Look at the cards and take back the one that is no table card.",
+                said=say(
+                    f"finding.too_many_table_cards.{where}", count=many, seat=seat, most=COLUMNS
+                ),
             )
         )
     return tuple(found)
@@ -431,16 +434,36 @@ def _settle(deal: Deal, upheld: Sequence[tuple[Seat, int]], ruleset: Ruleset) ->
     return score_tricks([won.count(seat) for seat in range(_SEATS)], maker=deal.maker)
 
 
-def _proposed(seat: Seat, trick: int, facts: DealFacts) -> str:
-    other = seat_name(left_of(seat, _SEATS), facts.names)
-    points = counted(facts.ruleset.revoke_points, "point")
-    match facts.ruleset.revoke_mode:
+def _proposed(seat: Seat, trick: int, ruleset: Ruleset) -> Sentence:
+    other, points = left_of(seat, _SEATS), ruleset.revoke_points
+    match ruleset.revoke_mode:
         case "deduct":
-            return f"{seat_name(seat, facts.names)} loses {points}; the deal counts as played."
+            return say("ruling.revoke.player_deduct", seat=seat, points=points)
         case "loss_of_trick":
-            return f"Trick {trick} goes to {other}."
+            return say("ruling.revoke.player_lose_trick", trick=trick, seat=other)
         case _:
-            return f"{points} to {other} in place of the deal's result."
+            return say("ruling.revoke.player_award", points=points, seats=(other,))
+
+
+def _euchred(offenders: Collection[Seat], ruleset: Ruleset) -> Settled:
+    """All tricks' points go to the other player; both at fault: nobody scores."""
+    if len(offenders) == _SEATS:
+        return (0,) * _SEATS, "six_cards"
+    points = (0 if seat in offenders else ruleset.hand_size for seat in range(_SEATS))
+    return tuple(points), "six_cards"
+
+
+def _hand_proposed(seat: Seat, maker: Seat | None, ruleset: Ruleset) -> Sentence:
+    if ruleset.six_cards == "makers":
+        if maker is None:
+            return say("ruling.six_cards.declare_maker")
+        seat = maker
+    return say(
+        "ruling.six_cards.player",
+        points=ruleset.hand_size,
+        seat=left_of(seat, _SEATS),
+        seat_offender=seat,
+    )
 
 
 def _shows(state: State, command: ShowTableCard) -> tuple[Fact, ...] | Rejected:

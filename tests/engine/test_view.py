@@ -41,11 +41,11 @@ KEYS = {
     "tricks": "number leader winner cleared plays",
     "plays": "seat card version confidence evidence last winning review",
     "deals": "number dealer maker trump alone tricks points score result",
-    "ask": "kind text deal",
-    "reviews": "id subject seat candidates reason text evidence deal trick",
-    "findings": "id kind deal seat trick card led proof proven_at_trick text evidence status "
-    "ruling verdict",
-    "history": "version at_us source text kind struck strikes card seat",
+    "ask": "kind text say deal",
+    "reviews": "id subject seat candidates reason text say evidence deal trick",
+    "findings": "id kind deal seat trick card led proof proven_at_trick text say evidence "
+    "status ruling say_ruling verdict",
+    "history": "version at_us source text say kind struck strikes card seat",
 }
 
 
@@ -70,11 +70,13 @@ OF_OTHER_GAMES = (
 )
 #: Keys of the offers, which are commands.
 OF_OFFERS = "kind seat call tricks"
+#: Keys of a sentence for any language.
+OF_SENTENCES = "key args seat"
 
 
 def walk(where: str, value: Any) -> None:
     """Check the keys of every object below ``value``."""
-    if where == "offers":  # commands in JSON: their keys are the codec's
+    if where in ("offers", "say", "say_ruling"):  # their keys are the codec's, the sentences'
         return
     if isinstance(value, dict):
         if where == "ask":
@@ -99,7 +101,8 @@ def test_the_snapshot_has_the_keys_of_its_contract_and_no_others() -> None:
 def test_every_key_the_contract_names_is_there() -> None:
     """The contract is the module's docstring: each quoted key of it is one of ours."""
     named = set(re.findall(r'"(\w+)":', engine.view.__doc__ or ""))
-    ours = {key for keys in (*KEYS.values(), OF_OTHER_GAMES, OF_OFFERS) for key in keys.split()}
+    words = (*KEYS.values(), OF_OTHER_GAMES, OF_OFFERS, OF_SENTENCES)
+    ours = {key for keys in words for key in keys.split()}
     assert named == ours
 
 
