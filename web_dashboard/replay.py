@@ -21,7 +21,7 @@ from engine.facts import Recorded
 from engine.log import GameLine, Log, UnknownGame
 from engine.state import fold
 from engine.view import snapshot
-from engine.wording import fact_text
+from engine.wording import fact_said, fact_text, say_json
 from web_dashboard.answers import answer, refusal
 from web_dashboard.live import AUDIENCE
 from web_dashboard.settings import PageSettings
@@ -46,7 +46,7 @@ def _names(view: dict[str, Any]) -> tuple[str, ...]:
 
 
 def steps_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """One line per fact, to step by: ``{"version", "at_us", "source", "kind", "text"}``."""
+    """One line per fact, to step by: ``{"version", "at_us", "source", "kind", "text", "say"}``."""
     names = _names(snapshot_at(records, 1)) if records else ()
     return [
         {
@@ -55,6 +55,7 @@ def steps_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
             "source": record.source,
             "kind": kind_of(record.fact),
             "text": fact_text(record.fact, names) if names else fact_text(record.fact),
+            "say": say_json(fact_said(record.fact)),
         }
         for record in records
     ]
