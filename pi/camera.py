@@ -16,6 +16,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from pi.clock import SteadyClock
 from pi.errors import CameraMissing, CameraSilent
 from vision.frame import Frame, Image
 
@@ -26,6 +27,8 @@ WAIT_S: Final = 2.0
 #: How often a silent camera is opened again, and the waits before each try.
 RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
 _BUFFERS: Final = 4
+#: So many pictures in a row that a USB camera owes are a silence.
+_MISSES: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +65,9 @@ class PiCamera:
         focus_m: float | None = None,
         lock: CameraLock | None = None,
         wait: Callable[[float], None] = time.sleep,
+        clock: SteadyClock | None = None,
     ) -> None:
+        self.clock = clock if clock is not None else SteadyClock()
         self._size = (width_px, height_px)
         self._fps = fps
         self._focus_m = focus_m
@@ -95,7 +100,7 @@ class PiCamera:
                 self._reopen()
                 continue
             failures = 0
-            # The clock may be set back while we play; a source's stamps never are.
+            # A sensor that starts over may count from elsewhere; stamps never run backwards.
             at_us = max(frame.at_us, last_us + 1)
             last_us = at_us
             yield Frame(at_us=at_us, image=frame.image)
@@ -157,11 +162,9 @@ class PiCamera:
             # A request that is kept stalls the camera after a few more.
             request.release()
         sensor_ns = metadata.get("SensorTimestamp")
-        now_ns = time.time_ns()
-        if sensor_ns is not None:
-            # The sensor counts from the machine's start.
-            now_ns -= time.clock_gettime_ns(time.CLOCK_BOOTTIME) - sensor_ns
-        return Frame(at_us=now_ns // 1000, image=np.ascontiguousarray(image))
+        # The sensor counts from the machine's start, as the clock's steady count does.
+        at_us = self.clock.now_us() if sensor_ns is None else self.clock.at_us(sensor_ns)
+        return Frame(at_us=at_us, image=np.ascontiguousarray(image))
 
     def _reopen(self) -> None:
         try:
@@ -235,7 +238,11 @@ def _locked(lock: CameraLock, *, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class UsbCamera:
-    """A USB camera through OpenCV. A FrameSource, stamped when a frame arrives."""
+    """A USB camera through OpenCV. A FrameSource, stamped when a frame arrives.
+
+    Raises CameraMissing, and CameraSilent from ``frames()`` when it was opened again a few
+    times in vain.
+    """
 
     def __init__(
         self,
@@ -245,39 +252,62 @@ class UsbCamera:
         height_px: int,
         fps: float,
         open_capture: Callable[[int], Any] = cv2.VideoCapture,
+        wait: Callable[[float], None] = time.sleep,
+        clock: SteadyClock | None = None,
     ) -> None:
+        self.clock = clock if clock is not None else SteadyClock()
         self._device = device
+        self._size = (width_px, height_px)
+        self._fps = fps
+        self._open_capture = open_capture
+        self._wait = wait
         self._closed = False
-        self._capture = open_capture(device)
-        if not self._capture.isOpened():
-            self._capture.release()
-            raise CameraMissing(
-                f"no USB camera answers as device {device}: plug it in, or name another with "
-                "device in the settings (v4l2-ctl --list-devices shows them)"
-            )
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, width_px)
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height_px)
-        self._capture.set(cv2.CAP_PROP_FPS, fps)
-        # One frame waiting at most: what is shown must be now.
-        self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._capture = self._opened()
 
     def frames(self) -> Iterator[Frame]:
-        """Frames until the camera is closed; CameraSilent after ten that did not come."""
+        """Frames until the camera is closed; opened again after ten that did not come."""
         last_us = 0
-        missed = 0
+        missed = failures = 0
         while not self._closed:
             done, image = self._capture.read()
-            if not done:
-                missed += 1
-                if missed == 10 and not self._closed:
-                    raise CameraSilent(
-                        f"USB camera {self._device} gives no picture: plug it in again, then "
-                        "start the kit again"
-                    )
+            if done:
+                missed = failures = 0
+                last_us = max(self.clock.now_us(), last_us + 1)
+                yield Frame(at_us=last_us, image=image.copy())
                 continue
-            missed = 0
-            last_us = max(time.time_ns() // 1000, last_us + 1)
-            yield Frame(at_us=last_us, image=image.copy())
+            missed += 1
+            if missed < _MISSES or self._closed:
+                continue
+            if failures == len(RETRY_WAITS_S):
+                raise CameraSilent(
+                    f"USB camera {self._device} gives no picture: plug it in again, then "
+                    "start the kit again"
+                )
+            _LOG.warning("USB camera %d is silent: opening it again", self._device)
+            self._capture.release()
+            self._wait(RETRY_WAITS_S[failures])
+            failures += 1
+            # One that is still unplugged gives no picture either, until it is back.
+            missed = _MISSES - 1
+            try:
+                self._capture = self._opened()
+            except CameraMissing as error:
+                _LOG.warning("%s", error)
+
+    def _opened(self) -> Any:
+        capture = self._open_capture(self._device)
+        if not capture.isOpened():
+            capture.release()
+            raise CameraMissing(
+                f"no USB camera answers as device {self._device}: plug it in, or name another "
+                "with device in the settings (v4l2-ctl --list-devices shows them)"
+            )
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size[1])
+        capture.set(cv2.CAP_PROP_FPS, self._fps)
+        # One frame waiting at most: what is shown must be now.
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        return capture
 
     def close(self) -> None:
         self._closed = True
