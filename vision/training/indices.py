@@ -9,6 +9,8 @@ core, so that no crop is ever shown twice.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import queue
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -542,13 +544,21 @@ def crops_of(
     return crops, classes
 
 
-def _make(work: Path, seed: int, size: int, out: Any) -> None:
+def _make(work: Path, seed: int, size: int, out: Any, asker: int) -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    bench = make_bench(work, rng)
+    bench = make_bench(work, rng, drawn=POOL // 5)  # it grows to its size as it goes
     while True:
         _renew(bench, size // 5, rng)
-        out.put(crops_of(bench, size, rng))
+        lot = crops_of(bench, size, rng)
+        while True:
+            if os.getppid() != asker:  # it was killed: nobody takes them any more
+                return
+            try:
+                out.put(lot, timeout=2)
+                break
+            except queue.Full:
+                continue
 
 
 def endless_crops(
@@ -560,7 +570,7 @@ def endless_crops(
     """
     context = multiprocessing.get_context("spawn")
     out = context.Queue(maxsize=24)
-    maker = context.Process(target=_make, args=(work, seed, size, out), daemon=True)
+    maker = context.Process(target=_make, args=(work, seed, size, out, os.getpid()), daemon=True)
     maker.start()
     try:
         while True:

@@ -17,8 +17,10 @@ from vision.training.indices import endless_crops
 from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, size_of
 from vision.training.scenes import CROP_H, CROP_W
 
-#: Fresh crops come in lots of so many.
+#: Fresh crops come in lots of so many; one comes every second step, and the last ones are
+#: kept to draw from, so that a crop is shown twice on average.
 FRESH_LOT = 128
+FRESH_KEPT = 40
 
 
 class Crops:
@@ -35,6 +37,8 @@ class Crops:
     ) -> None:
         self.work, self.real_share, self.fresh_share = work, real_share, fresh_share
         self.fresh = endless_crops(work, seed=seed + 1, size=FRESH_LOT) if fresh_share else None
+        self.kept: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
+        self.steps = 0
         self.rng = np.random.default_rng(seed)
         self.open: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
         self.drawn = 0
@@ -59,17 +63,21 @@ class Crops:
 
     def batch(self, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         """``size`` crops (N x 3 x 56 x 44, 0 to 1), jittered, with rank and suit classes."""
-        lots = round(size * self.fresh_share / FRESH_LOT) if self.fresh is not None else 0
-        x, rank, suit = self._stored(size - lots * FRESH_LOT)
-        xs, ranks, suits = [jittered(x, generator)], [rank], [suit]
-        for _ in range(lots):
-            assert self.fresh is not None
-            crops, classes = next(self.fresh)
-            xs.append(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
-            y = torch.from_numpy(classes).long()
-            ranks.append(y[:, 0])
-            suits.append(y[:, 1])
-        return torch.cat(xs), torch.cat(ranks), torch.cat(suits)
+        n_fresh = round(size * self.fresh_share) if self.fresh is not None else 0
+        x, rank, suit = self._stored(size - n_fresh)
+        x = jittered(x, generator)
+        if self.fresh is None:
+            return x, rank, suit
+        if self.steps % 2 == 0:
+            self.kept = [*self.kept[1 - FRESH_KEPT :], next(self.fresh)]
+        self.steps += 1
+        lots = self.rng.integers(len(self.kept), size=n_fresh)
+        picks = self.rng.integers(FRESH_LOT, size=n_fresh)
+        crops = np.stack([self.kept[a][0][b] for a, b in zip(lots, picks, strict=True)])
+        classes = np.stack([self.kept[a][1][b] for a, b in zip(lots, picks, strict=True)])
+        made = torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
+        y = torch.from_numpy(classes).long()
+        return torch.cat([x, made]), torch.cat([rank, y[:, 0]]), torch.cat([suit, y[:, 1]])
 
     def _stored(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
         rng = self.rng
