@@ -287,12 +287,13 @@ class UsbCamera:
             self._capture.release()
             self._wait(RETRY_WAITS_S[failures])
             failures += 1
-            # One that is still unplugged gives no picture either, until it is back.
-            missed = _MISSES - 1
             try:
                 self._capture = self._opened()
+                missed = 0
             except CameraMissing as error:
                 _LOG.warning("%s", error)
+                # Still unplugged: its next read fails too, and that is answer enough.
+                missed = _MISSES - 1
 
     def _opened(self) -> Any:
         capture = self._open_capture(self._device)
