@@ -9,13 +9,19 @@ from flask import Flask, Response, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
 from engine.log import Log
+from web_dashboard.access import Access
 from web_dashboard.answers import refusal
+from web_dashboard.calibrate import calibrate_routes
 from web_dashboard.control import control_routes
+from web_dashboard.faces import face_routes
 from web_dashboard.guard import guard
 from web_dashboard.hub import Hub
+from web_dashboard.joining import access_routes
+from web_dashboard.keeper import keeper_routes
 from web_dashboard.live import Broadcast, live_routes
 from web_dashboard.ports import Table
 from web_dashboard.replay import replay_routes
+from web_dashboard.seats import seat_routes, shuffle_events
 from web_dashboard.settings import PageSettings
 
 #: Evidence pictures are named by their hash and by nothing else.
@@ -33,13 +39,30 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit_bytes
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
-    hub = Hub(stream_limit=settings.stream_limit, queue_size=settings.queue_size)
-    broadcast = Broadcast(table, hub)
+    access = Access(settings.access_file)
+    hub = Hub(
+        stream_limit=settings.stream_limit,
+        acting_limit=settings.acting_limit,
+        queue_size=settings.queue_size,
+    )
+    broadcast = Broadcast(table, hub, stream_limit=settings.stream_limit + settings.acting_limit)
     app.extensions["upcard"] = broadcast
-    guard(app, allowed_hosts=settings.allowed_hosts)
-    app.register_blueprint(live_routes(broadcast, settings, hub))
-    app.register_blueprint(control_routes(table))
+    guard(
+        app,
+        access,
+        allowed_hosts=settings.allowed_hosts,
+        trusted_proxies=settings.trusted_proxies,
+    )
+    app.register_blueprint(live_routes(broadcast, settings, hub, shuffle_events(settings)))
+    app.register_blueprint(control_routes(table, access))
+    app.register_blueprint(
+        access_routes(access, settings, changed=lambda: broadcast.announce("access", {}))
+    )
+    app.register_blueprint(seat_routes(table, log, settings, broadcast))
     app.register_blueprint(replay_routes(log, settings))
+    app.register_blueprint(calibrate_routes(settings))
+    app.register_blueprint(face_routes())
+    app.register_blueprint(keeper_routes())
 
     @app.get("/")
     def live_page() -> str:

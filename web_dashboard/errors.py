@@ -13,3 +13,7 @@ class PortTaken(WebError, OSError):
 
 class TooManyStreams(WebError, RuntimeError):
     """Every event stream there is a thread for is in use."""
+
+
+class BadAccessFile(WebError, OSError):
+    """The file of codes is there and cannot be used, or cannot be written."""

@@ -18,10 +18,15 @@ from web_dashboard.errors import TooManyStreams
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One change. ``version`` numbers it, ``text`` is what is sent (one line of JSON)."""
+    """One change. ``version`` numbers it, ``text`` is what is sent (one line of JSON).
+
+    ``kind``: ``snapshot``, or an event beside the game; such have no version of their own, and
+    one that is lost is made good when the viewer takes the whole state afresh.
+    """
 
     version: int
     text: str
+    kind: str = "snapshot"
 
 
 #: quiet: nothing came in time. resync: messages were dropped. closed: the hub has shut down,
@@ -32,7 +37,7 @@ Silence: TypeAlias = Literal["quiet", "resync", "closed"]
 class Stream:
     """One viewer's end. Made by :meth:`Hub.open`; close it when the viewer has gone."""
 
-    def __init__(self, hub: Hub, viewer: str, queue_size: int) -> None:
+    def __init__(self, hub: Hub, viewer: str, queue_size: int, *, acting: bool = False) -> None:
         self._hub = hub
         self._queue: deque[Message] = deque()
         self._queue_size = queue_size
@@ -40,6 +45,7 @@ class Stream:
         self._dropped = False
         self._closed = False
         self.viewer = viewer
+        self.acting = acting
 
     def take(self, timeout_s: float) -> Message | Silence:
         """The next message; waits ``timeout_s`` seconds at most."""
@@ -85,37 +91,48 @@ class Stream:
 
 
 class Hub:
-    """Holds at most ``stream_limit`` streams of ``queue_size`` messages each."""
+    """Holds at most ``stream_limit`` streams of ``queue_size`` messages each.
 
-    def __init__(self, *, stream_limit: int, queue_size: int) -> None:
+    ``acting_limit`` more are kept for those who act: no crowd of watchers can take them.
+    """
+
+    def __init__(self, *, stream_limit: int, queue_size: int, acting_limit: int = 0) -> None:
         if stream_limit < 1 or queue_size < 1:
             raise ValueError(
                 f"a hub of {stream_limit} streams with queues of {queue_size}: "
                 "both must be 1 or more"
             )
         self._stream_limit = stream_limit
+        self._acting_limit = acting_limit
         self._queue_size = queue_size
         self._lock = threading.Lock()
         self._streams: list[Stream] = []
         self._closed = False
 
-    def open(self, viewer: str = "") -> Stream:
+    def open(self, viewer: str = "", *, acting: bool = False) -> Stream:
         """A stream for ``viewer``; one it had before is closed, since a page keeps one only.
 
-        A nameless viewer ("") never replaces another. Raises :class:`TooManyStreams`.
+        A nameless viewer ("") never replaces another. ``acting``: it may take one of the places
+        kept for those who act. Raises :class:`TooManyStreams`.
         """
-        stream = Stream(self, viewer, self._queue_size)
+        stream = Stream(self, viewer, self._queue_size, acting=acting)
         with self._lock:
             if self._closed:
                 raise TooManyStreams("the page is shutting down: come back when it is up again")
             replaced = [s for s in self._streams if viewer and s.viewer == viewer]
-            if len(self._streams) - len(replaced) >= self._stream_limit:
+            staying = [s for s in self._streams if s not in replaced]
+            watching = sum(not s.acting for s in staying)
+            # Those who act take the places kept for them first, then those of everybody.
+            beyond = max(0, len(staying) - watching - self._acting_limit)
+            taken = watching + beyond
+            if taken >= self._stream_limit and not (
+                acting and len(staying) - watching < self._acting_limit
+            ):
                 raise TooManyStreams(
-                    f"{self._stream_limit} pages are watching already and there is a thread for "
+                    f"{taken} pages are watching already and there is a thread for "
                     "no more: close one, or this page asks every few seconds instead"
                 )
-            self._streams = [s for s in self._streams if s not in replaced]
-            self._streams.append(stream)
+            self._streams = [*staying, stream]
         for old in replaced:
             old._shut()
         return stream

@@ -8,6 +8,9 @@ An event stream sends, in the words of server-sent events:
   are cheaper than a hole; then one for every change;
 * ``event: beat`` every ``heartbeat_s`` seconds with the kit's health and its clock, which also
   finds out viewers that are gone;
+* ``event: shuffle`` with the shuffler's state, where one is fitted: at once, and when it
+  changes;
+* ``event: access`` when codes were changed: the page asks ``/api/me`` again who it is;
 * ``event: bye`` when the kit shuts down or the same page opened another stream.
 """
 
@@ -16,13 +19,15 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
+from web_dashboard.access import WATCHING
 from web_dashboard.answers import answer, as_line, refusal
 from web_dashboard.errors import TooManyStreams
+from web_dashboard.guard import viewer
 from web_dashboard.hub import Hub, Message, Stream
 from web_dashboard.ports import Table
 from web_dashboard.settings import PageSettings
@@ -44,12 +49,14 @@ class Broadcast:
     built share the later snapshot.
     """
 
-    def __init__(self, table: Table, hub: Hub) -> None:
+    def __init__(self, table: Table, hub: Hub, *, stream_limit: int) -> None:
+        self.stream_limit = stream_limit
         self._table = table
         self._hub = hub
         self._lock = threading.Lock()
         self._changed = threading.Event()
         self._closed = False
+        self._at_close: list[Callable[[], None]] = []
         self._newest = self._build()
         self._unsubscribe = table.subscribe(self._note)
         self._thread = threading.Thread(target=self._pump, name="page-broadcast", daemon=True)
@@ -62,13 +69,24 @@ class Broadcast:
         with self._lock:
             return self._newest
 
-    def attach(self, viewer: str) -> tuple[Stream, Message]:
+    def attach(self, viewer: str, *, acting: bool = False) -> tuple[Stream, Message]:
         """A stream and the state before its first message, without a hole between the two."""
         with self._lock:
-            return self._hub.open(viewer), self._newest
+            return self._hub.open(viewer, acting=acting), self._newest
+
+    def announce(self, kind: str, value: Any) -> None:
+        """Tell every page of something beside the game."""
+        with self._lock:
+            self._hub.publish(Message(version=self._newest.version, text=as_line(value), kind=kind))
+
+    def at_close(self, do: Callable[[], None]) -> None:
+        """Call ``do`` when the page closes."""
+        self._at_close.append(do)
 
     def close(self) -> None:
         """End every stream and the thread."""
+        for do in self._at_close:
+            do()
         self._unsubscribe()
         self._closed = True
         self._changed.set()
@@ -130,12 +148,21 @@ def events(
     *,
     newest: Callable[[], Message],
     gone: Callable[[], bool],
+    beside: Callable[[], Iterable[tuple[str, Any]]] = lambda: (),
 ) -> Iterator[bytes]:
-    """The bytes of one event stream until its viewer is gone or the hub closes it."""
+    """The bytes of one event stream until its viewer is gone or the hub closes it.
+
+    ``beside``: the states of what is not the game, as pairs of event and JSON value, sent
+    whenever the whole state is.
+    """
+
+    def beside_text() -> bytes:
+        return b"".join(event_text(kind, as_line(value)) for kind, value in beside())
+
     with stream:
         yield f": hi\nretry: {_RETRY_MS}\n\n".encode()
         yield event_text("snapshot", first.text, event_id=first.version)
-        yield beat_text(settings)
+        yield beat_text(settings) + beside_text()
         beat_due_s = time.monotonic() + settings.heartbeat_s
         while not gone():
             wait_s = min(_GONE_CHECK_S, max(0.0, beat_due_s - time.monotonic()))
@@ -145,9 +172,12 @@ def events(
                     return
                 case "resync":
                     message = newest()
+                    whole = event_text("snapshot", message.text, event_id=message.version)
+                    yield whole + beside_text()
+                case Message(kind="snapshot") as message:
                     yield event_text("snapshot", message.text, event_id=message.version)
                 case Message() as message:
-                    yield event_text("snapshot", message.text, event_id=message.version)
+                    yield event_text(message.kind, message.text)
                 case "quiet":
                     pass
             if time.monotonic() >= beat_due_s:
@@ -155,8 +185,13 @@ def events(
                 beat_due_s = time.monotonic() + settings.heartbeat_s
 
 
-def live_routes(broadcast: Broadcast, settings: PageSettings, hub: Hub) -> Blueprint:
-    """``/events``, ``/api/snapshot`` and ``/health``."""
+def live_routes(
+    broadcast: Broadcast,
+    settings: PageSettings,
+    hub: Hub,
+    beside: Callable[[], Iterable[tuple[str, Any]]],
+) -> Blueprint:
+    """``/events``, ``/api/snapshot`` and ``/health``; ``beside`` as in :func:`events`."""
     routes = Blueprint("live", __name__)
 
     @routes.get("/events")
@@ -166,13 +201,15 @@ def live_routes(broadcast: Broadcast, settings: PageSettings, hub: Hub) -> Bluep
             return Response(mimetype="text/event-stream")
         gone = request.environ.get("upcard.gone", lambda: False)
         try:
-            stream, first = broadcast.attach(request.args.get("viewer", "")[:64])
+            stream, first = broadcast.attach(
+                request.args.get("viewer", "")[:64], acting=viewer() != WATCHING
+            )
         except TooManyStreams as full:
             refused = refusal(503, "full", str(full))
             refused.headers["Retry-After"] = "15"
             return refused
         response = Response(
-            events(stream, first, settings, newest=broadcast.newest, gone=gone),
+            events(stream, first, settings, newest=broadcast.newest, gone=gone, beside=beside),
             mimetype="text/event-stream",
         )
         # A viewer that hangs up before the first byte never starts the generator.

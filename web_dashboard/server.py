@@ -12,20 +12,26 @@ import logging
 import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from cheroot import wsgi
+from cheroot.makefile import StreamReader, StreamWriter
+from cheroot.server import HTTPConnection
 from flask import Flask
 
 from web_dashboard.errors import PortTaken
-from web_dashboard.settings import DEFAULT_STREAMS
 
 DEFAULT_PORT: Final = 8080
 #: How many ports from the default on are tried before the system picks one.
 PORTS_TRIED: Final = 20
 #: Threads beside the streams: pages, pictures, taps, polls.
-SPARE_THREADS: Final = 8
+SPARE_THREADS: Final = 16
+#: A request, headers and body, must have come within this many seconds of its first byte.
+REQUEST_S: Final = 10.0
+#: No request to the page is longer; what each route takes is less (``body_limit_bytes``).
+_LONGEST_BODY: Final = 1 << 20
 #: A viewer whose network vanished is given up after this many milliseconds without an answer;
 #: the kernel alone would try for a quarter of an hour, and keep the thread.
 _DEAD_PEER_MS: Final = 20_000
@@ -54,6 +60,61 @@ def _hung_up(connection: socket.socket) -> bool:
         return True
 
 
+class _Reader(StreamReader):
+    """Reads requests, each within its time: headers and body together.
+
+    Cheroot bounds the wait for the next byte only; a visitor who sends one byte every nine
+    seconds would hold a thread for as long as it likes.
+    """
+
+    def __init__(self, connection: socket.socket, bufsize: int) -> None:
+        # Past StreamReader's own constructor, which would put an untimed socket beneath.
+        super(StreamReader, self).__init__(_Timed(connection), bufsize)
+        self.bytes_read = 0
+
+
+class _Timed(socket.SocketIO):
+    """A socket's bytes until ``due_s`` (:func:`time.monotonic`); None: no request has begun."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__(connection, "r")
+        self._connection = connection
+        self.due_s: float | None = None
+
+    def readinto(self, buffer: Any) -> int | None:
+        if self.due_s is None:
+            return super().readinto(buffer)
+        usual_s = self._connection.gettimeout()
+        left_s = self.due_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("timed out")
+        self._connection.settimeout(left_s if usual_s is None else min(left_s, usual_s))
+        try:
+            return super().readinto(buffer)
+        finally:
+            self._connection.settimeout(usual_s)
+
+
+def _make_file(connection: socket.socket, mode: str = "r", bufsize: int = 8192) -> Any:
+    if "r" in mode:
+        return _Reader(connection, bufsize)
+    return StreamWriter(connection, mode, bufsize)  # type: ignore[no-untyped-call]
+
+
+class _Connection(HTTPConnection):
+    """A connection whose every request must be complete :data:`REQUEST_S` after it began."""
+
+    def __init__(self, server: Any, sock: socket.socket, makefile: Any = None) -> None:
+        super().__init__(server, sock, _make_file)  # type: ignore[no-untyped-call]
+
+    def communicate(self) -> bool:
+        self.rfile.raw.due_s = time.monotonic() + REQUEST_S
+        try:
+            return bool(super().communicate())  # type: ignore[no-untyped-call]
+        finally:
+            self.rfile.raw.due_s = None
+
+
 class _Server(wsgi.Server):
     """Cheroot on a socket that is bound already, so that no port is lost between two steps."""
 
@@ -70,7 +131,9 @@ class _Server(wsgi.Server):
         )
         self._bound = bound
         self.gateway = _Gateway
+        self.ConnectionClass = _Connection
         self.max_request_header_size = 32 * 1024
+        self.max_request_body_size = _LONGEST_BODY
         self.keep_alive_conn_limit = 64
         self.shutdown_timeout = 3
 
@@ -153,7 +216,7 @@ class PageServer:
     """
 
     def __init__(self, app: Flask, bound: socket.socket, *, threads: int) -> None:
-        self._app = app
+        self.app = app
         self._server = _Server(bound, app, threads=threads)
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -187,7 +250,7 @@ class PageServer:
             if self._closed:
                 return
             self._closed = True
-        broadcast = self._app.extensions.get("upcard")
+        broadcast = self.app.extensions.get("upcard")
         if broadcast is not None:
             broadcast.close()
         self._server.stop()
@@ -206,13 +269,15 @@ def open_server(
     *,
     host: str = "0.0.0.0",
     port: int | None = None,
-    streams: int = DEFAULT_STREAMS,
+    streams: int | None = None,
 ) -> PageServer:
     """Bind ``app`` to ``port`` (None: the next free one from 8080) and make it ready to run.
 
-    ``streams`` must be the ``stream_limit`` of the app's settings: there are that many threads
-    for streams and :data:`SPARE_THREADS` for everything else. Raises :class:`PortTaken`.
+    There is a thread for every stream the app's settings allow (``streams``, where that is
+    given) and :data:`SPARE_THREADS` for everything else. Raises :class:`PortTaken`.
     """
+    if streams is None:
+        streams = app.extensions["upcard"].stream_limit
     return PageServer(app, bind_port(host, port), threads=streams + SPARE_THREADS)
 
 
@@ -221,7 +286,7 @@ def serve(
     *,
     host: str = "0.0.0.0",
     port: int | None = None,
-    streams: int = DEFAULT_STREAMS,
+    streams: int | None = None,
     ready: Callable[[PageServer], None] = lambda _: None,
 ) -> None:
     """Serve until interrupted; ``ready`` is called with the server once its port is known."""
@@ -230,15 +295,21 @@ def serve(
         server.run()
 
 
+def lan_address() -> str | None:
+    """This machine's address in its own network; None where it has none."""
+    # No packet is sent: connecting a datagram socket only asks for the way out.
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
 def addresses(server: PageServer, hosts: Iterable[str] = ()) -> list[str]:
     """The addresses to type into a tablet: those of this machine's own network first."""
     found = list(hosts)
     if not found and server.host in ("0.0.0.0", "::"):
-        # No packet is sent: connecting a datagram socket only asks for the way out.
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect(("192.0.2.1", 9))
-                found.append(probe.getsockname()[0])
-            except OSError:
-                pass
+        ours = lan_address()
+        found += [] if ours is None else [ours]
     return [f"http://{host}:{server.port}/" for host in found] or [server.url]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from engine.ruleset import PRESETS
+from web_dashboard.ports import Calibrating, Shuffling
 
-#: Streams a table's evening needs at most: four phones, a tablet, a few curious ones, doubled.
-DEFAULT_STREAMS = 32
+#: Pages that only watch: a club's evening with everybody's phone out.
+DEFAULT_STREAMS: Final = 200
+#: Streams kept for pages that act, so that no crowd can lock the players out.
+DEFAULT_ACTING_STREAMS: Final = 24
 
 _TITLES: Final = {
     "home": "To 10, all may go alone",
@@ -39,8 +42,18 @@ class PageSettings:
     of each ruleset a game can be started with. ``allowed_hosts``: names the page may be
     reached under besides addresses, ``localhost``, single words and ``.local`` names.
     ``heartbeat_s``: how long an event stream is silent at most. ``stream_limit``: event streams
-    open at once. ``queue_size``: messages kept for a slow viewer before it is sent the whole
-    state afresh.
+    of watching pages open at once; ``acting_limit``: those kept beside them for pages with a
+    seat's, the table's or the director's role. ``queue_size``: messages kept for a slow viewer
+    before it is sent the whole state afresh.
+
+    ``access_file``: where the codes live (:class:`web_dashboard.access.Access`), None: for this
+    run only. ``trusted_proxies``: addresses of reverse proxies whose ``X-Forwarded-For``,
+    ``-Proto`` and ``-Host`` are believed; nobody else's are. ``parts``: which parts the kit has,
+    see :mod:`web_dashboard.parts`; None: told from ``table_kind`` and ``shuffling``.
+    ``shuffling``: the shuffler, None where none is fitted. ``calibrating``: the camera as the
+    calibration page asks it, None where there is none. ``doctor``: asked by the doctor's
+    page; answers lines of plain JSON ``{"name", "status": "pass" | "warn" | "fail", "text",
+    "cure"}``; None where there is nobody to ask.
     """
 
     table_kind: str = "hand"
@@ -48,7 +61,14 @@ class PageSettings:
     health: Callable[[], Mapping[str, Any]] = _no_health
     presets: tuple[tuple[str, str], ...] = PRESET_LINES
     allowed_hosts: frozenset[str] = frozenset()
-    heartbeat_s: float = 10.0
+    heartbeat_s: float = 2.0
     stream_limit: int = DEFAULT_STREAMS
+    acting_limit: int = DEFAULT_ACTING_STREAMS
     queue_size: int = 16
     body_limit_bytes: int = 8192
+    access_file: Path | None = None
+    trusted_proxies: frozenset[str] = frozenset()
+    parts: Callable[[], Sequence[Mapping[str, Any]]] | None = None
+    shuffling: Shuffling | None = None
+    calibrating: Calibrating | None = None
+    doctor: Callable[[], Sequence[Mapping[str, Any]]] | None = None

@@ -32,6 +32,8 @@ from web_dashboard import PageServer, PageSettings, create_app, open_server
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from access_scenes import join, sit
+
 #: One deal, dealt by North: hearts up, East orders and leads. East throws a club on South's
 #: diamond in trick 3; the last card of trick 5 says whether that was in order.
 TRICKS = (
@@ -121,30 +123,57 @@ def hands(table: Table) -> Hands:
 def settings(tmp_path: Path) -> PageSettings:
     pictures = tmp_path / "evidence"
     pictures.mkdir()
-    return PageSettings(table_kind="hand", evidence_dir=pictures, heartbeat_s=1.0)
+    return PageSettings(
+        table_kind="hand",
+        evidence_dir=pictures,
+        heartbeat_s=1.0,
+        access_file=tmp_path / "codes.json",
+    )
 
 
 @pytest.fixture
-def client(table: Table, log: Log, settings: PageSettings) -> Iterator[Any]:
+def app(table: Table, log: Log, settings: PageSettings) -> Iterator[Any]:
     app = create_app(table, log, settings)
-    yield app.test_client()
+    yield app
     app.extensions["upcard"].close()
+
+
+@pytest.fixture
+def watcher(app: Any) -> Any:
+    """A client that only watches."""
+    return app.test_client()
+
+
+@pytest.fixture
+def client(app: Any) -> Any:
+    """A client that acts as the director, who may everything."""
+    return join(app, "director")
 
 
 ServePage = Callable[..., PageServer]
 
 
 @pytest.fixture
-def serve_page(log: Log, settings: PageSettings) -> Iterator[ServePage]:
-    """Serves a table's page; keyword arguments change the settings, ``port`` picks the port."""
+def serve_page(
+    log: Log, settings: PageSettings, request: pytest.FixtureRequest
+) -> Iterator[ServePage]:
+    """Serves a table's page; keyword arguments change the settings, ``port`` picks the port.
+
+    The browser of the test, where it has one, acts as the director, or as ``role`` says (a
+    holder of :data:`web_dashboard.access.HOLDERS`, None: it only watches).
+    """
     servers: list[PageServer] = []
 
-    def serve(table: Table, *, port: int = 0, **changes: Any) -> PageServer:
+    def serve(
+        table: Table, *, port: int = 0, role: str | None = "director", **changes: Any
+    ) -> PageServer:
         changed = replace(settings, **changes)
         app = create_app(table, log, changed)
-        server = open_server(app, host="127.0.0.1", port=port, streams=changed.stream_limit)
+        server = open_server(app, host="127.0.0.1", port=port)
         servers.append(server)
         server.start()
+        if "chromium" in request.fixturenames:
+            sit(request.getfixturevalue("chromium"), server, role)
         return server
 
     yield serve

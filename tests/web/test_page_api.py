@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from access_scenes import join
 
 from engine.facts import Declared, Recorded
 from engine.log import Entry, LogError
@@ -35,14 +36,7 @@ def test_a_tap_becomes_a_fact(client: Any, hands: Any, table: Table) -> None:
     assert answer.json == {"accepted": True, "version": table.version}
     last = table.records[-1]
     assert last.fact == Declared(maker=2, trump="s", alone=2, deal=1)
-    assert last.source == "page"
-
-
-def test_a_tap_from_a_seats_own_screen_says_so(client: Any, hands: Any, table: Table) -> None:
-    hands.start()
-    hands.turn_up()
-    assert tap(client, DECLARE, seat=2).status_code == 200
-    assert table.records[-1].source == "seat:2"
+    assert last.source == "director"
 
 
 def test_a_tap_on_an_old_picture_changes_nothing(client: Any, hands: Any, table: Table) -> None:
@@ -96,7 +90,7 @@ def test_a_body_that_is_no_command_is_refused(client: Any, body: bytes) -> None:
     assert answer.json["accepted"] is False
 
 
-@pytest.mark.parametrize("more", [{"expect_version": "12"}, {"expect_version": True}, {"seat": 9}])
+@pytest.mark.parametrize("more", [{"expect_version": "12"}, {"expect_version": True}])
 def test_numbers_beside_the_command_must_be_numbers(client: Any, hands: Any, more: Any) -> None:
     hands.start()
     assert tap(client, {"kind": "undo"}, **more).status_code == 400
@@ -118,7 +112,7 @@ def test_a_tap_that_cannot_be_written_down_says_so(settings: PageSettings) -> No
     log = FullLog()
     table = Table(log, clock_us=lambda: 1)
     app = create_app(table, log, settings)
-    answer = tap(app.test_client(), {"kind": "start_game"})
+    answer = tap(join(app, "table"), {"kind": "start_game"})
     app.extensions["upcard"].close()
     assert answer.status_code == 507
     assert "the disk is full" in answer.json["reason"]

@@ -1,4 +1,6 @@
 // Taps on their way to the table.
+import { post } from "./access.js";
+import { say } from "./words.js";
 
 const toasts = () => document.getElementById("toasts");
 
@@ -12,25 +14,28 @@ export function toast(text, kind = "bad") {
 }
 
 /**
- * Send one command; answers whether the table took it. A refusal is said in its own words.
- * `expectVersion` refuses it when the table has moved on since the page was drawn.
+ * POST `body` to `path` and answer what the kit told, or null where it refused or could not be
+ * reached; that is said in the kit's own words, unless `onRefused(told)` takes it over.
  */
-export async function send(command, { expectVersion = null, button = null } = {}) {
+export async function ask(path, body, { button = null, onRefused = null } = {}) {
   if (button) { button.disabled = true; button.classList.add("sending"); }
   try {
-    const answer = await fetch("/api/command", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ command, expect_version: expectVersion }),
-    });
-    const told = await answer.json().catch(() => ({}));
-    if (answer.ok && told.accepted) return true;
-    toast(told.reason || `The table answered ${answer.status}.`);
-    return false;
+    const { ok, status, told } = await post(path, body);
+    if (ok) return told;
+    if (!onRefused?.(told)) toast(told.reason || say("The table answered {status}.", { status }));
+    return null;
   } catch {
-    toast("The table cannot be reached: nothing was recorded. Try again when the light is green.");
-    return false;
+    toast(say("The table cannot be reached: nothing was recorded. Try again when the light is green."));
+    return null;
   } finally {
     if (button) { button.disabled = false; button.classList.remove("sending"); }
   }
+}
+
+/**
+ * Send one command; answers whether the table took it. A refusal is said in its own words.
+ * `expectVersion` refuses it when the table has moved on since the page was drawn.
+ */
+export async function send(command, { expectVersion = null, button = null, onRefused = null } = {}) {
+  return await ask("/api/command", { command, expect_version: expectVersion }, { button, onRefused }) !== null;
 }
