@@ -1,0 +1,254 @@
+"""The score keeper: a page that needs no camera and, after the first visit, no kit.
+
+The page holds no rule: which hand scores what comes to it as a table made from the engine's
+own scoring (:func:`keeper_rules`). Over localhost or HTTPS the browser keeps the page by a
+service worker; elsewhere it may not, and the whole page is offered as one file
+(:func:`keeper_file`). A finished game can be sent to the kit, which records it as a game of
+deals kept by hand.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response, render_template
+
+from engine.ruleset import Ruleset
+from engine.scoring import score_deal
+
+_STATIC: Final = Path(__file__).parent / "static"
+_TEMPLATE: Final = Path(__file__).parent / "templates" / "keeper.html"
+#: Targets people play to (RULES.md, "Points"); the field takes any other.
+TARGETS: Final = (5, 7, 10, 11, 15, 21)
+#: What the makers' lone hand gives the other side when it is euchred, at one table or another.
+LONE_EUCHRES: Final = (2, 3, 4)
+
+#: The keeper's own styles and scripts, in the order in which they stand on one another.
+_STYLES: Final = ("css/page.css", "css/people.css", "css/keeper.css")
+_FIRST: Final = "js/first.js"
+_MODULES: Final = (
+    "js/words.js",
+    "js/dom.js",
+    "js/sheet.js",
+    "js/sound.js",
+    "js/device.js",
+    "js/keeper.js",
+)
+_LANGUAGES: Final = ("de",)
+_ICONS: Final = ("icon.svg", "icon-192.png", "icon-512.png")
+
+
+def keeper_rules() -> dict[str, Any]:
+    """Every hand that can be, and what it scores, by the engine's rules::
+
+      {"hand_size": 5, "target": 10, "targets": [5, 7, ...], "lone_euchres": [2, 3, 4],
+       "tables": {"2:false": {"3:false:false": ["made", "makers", 1], ...}}}
+
+    A table is named by what a euchred lone hand gives and whether a euchre without a trick
+    counts double; a hand by the makers' tricks, whether the maker and whether a defender
+    played alone.
+    """
+    usual = Ruleset()
+    tables = {}
+    for lone_euchre in LONE_EUCHRES:
+        for super_euchre in (False, True):
+            rules = Ruleset(lone_euchre=lone_euchre, super_euchre=super_euchre)
+            tables[f"{lone_euchre}:{str(super_euchre).lower()}"] = dict(_hands(rules))
+    return {
+        "hand_size": usual.hand_size,
+        "target": usual.target,
+        "targets": list(TARGETS),
+        "lone_euchres": list(LONE_EUCHRES),
+        "tables": tables,
+    }
+
+
+def _hands(rules: Ruleset) -> Iterator[tuple[str, tuple[str, str, int]]]:
+    for tricks in range(rules.hand_size + 1):
+        for alone in (False, True):
+            for defended in (False, True):
+                result = score_deal(
+                    makers=0,
+                    makers_tricks=tricks,
+                    maker_alone=alone,
+                    defender_alone=defended,
+                    ruleset=rules,
+                )
+                side = "makers" if result.side == 0 else "defenders"
+                key = f"{tricks}:{str(alone).lower()}:{str(defended).lower()}"
+                yield key, (result.case, side, result.points)
+
+
+# --- one page in one file ----------------------------------------------------------------------
+
+_IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";\n', re.M)
+_EXPORT: Final = re.compile(r"^export ((?:async )?function|const) (\w+)", re.M)
+
+
+def one_script() -> str:
+    """The keeper's modules as one: each in a function of its own, so that no names collide."""
+    parts = []
+    for name in _MODULES:
+        source = (_STATIC / name).read_text(encoding="utf-8")
+        exports = [export[2] for export in _EXPORT.finditer(source)]
+        body = _IMPORT.sub(lambda found: _taken_from(found[1], found[2]), source)
+        body = _EXPORT.sub(r"\1 \2", body)
+        parts.append(
+            f"const {_variable(name)} = await (async () => {{\n{body}\n"
+            f"return {{ {', '.join(exports)} }};\n}})();"
+        )
+    return "\n".join(parts)
+
+
+def _variable(name: str) -> str:
+    return "module_" + Path(name).stem.replace("-", "_")
+
+
+def _taken_from(names: str, file: str) -> str:
+    taken = ", ".join(
+        name.strip().replace(" as ", ": ") for name in names.split(",") if name.strip()
+    )
+    return f"const {{ {taken} }} = {_variable(file)};\n"
+
+
+def _said(source: str) -> set[str]:
+    """Every string of a script: more than its sentences, but never less."""
+    return {
+        json.loads(f'"{found}"') for found in re.findall(r'"((?:[^"\\\n]|\\["\\/nt])*)"', source)
+    }
+
+
+def _data(value: Any) -> str:
+    """JSON that may stand within a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def keeper_words() -> dict[str, dict[str, str]]:
+    """By language, the sentences that the keeper can say."""
+    template = _TEMPLATE.read_text(encoding="utf-8")
+    said = set().union(*(_said((_STATIC / name).read_text("utf-8")) for name in _MODULES))
+    words = {}
+    for language in _LANGUAGES:
+        known = json.loads((_STATIC / "words" / f"{language}.json").read_text(encoding="utf-8"))
+        words[language] = {
+            key: text for key, text in known.items() if key in said or key in template
+        }
+    return words
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@lru_cache(maxsize=1)
+def keeper_file() -> str:
+    """The keeper as one HTML file that asks nothing of any network.
+
+    Its own policy allows exactly the scripts and styles that it holds, and no request at all.
+    """
+    style = "\n".join((_STATIC / name).read_text(encoding="utf-8") for name in _STYLES)
+    first = (_STATIC / _FIRST).read_text(encoding="utf-8")
+    script = one_script()
+    icon = base64.b64encode((_STATIC / "icon.svg").read_bytes()).decode()
+    return render_template(
+        "keeper.html",
+        alone=True,
+        rules=_data(keeper_rules()),
+        words={language: _data(words) for language, words in keeper_words().items()},
+        style=style,
+        first=first,
+        script=script,
+        icon=f"data:image/svg+xml;base64,{icon}",
+        policy=(
+            f"default-src 'none'; script-src '{_digest(first)}' '{_digest(script)}'; "
+            f"style-src '{_digest(style)}'; img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+    )
+
+
+# --- kept by the browser -----------------------------------------------------------------------
+
+
+def _files() -> tuple[str, ...]:
+    """What the keeper's page loads, by address."""
+    words = tuple(f"words/{language}.json" for language in _LANGUAGES)
+    names = (*_STYLES, _FIRST, *_MODULES, *words, *_ICONS)
+    return tuple(f"/static/{name}" for name in names)
+
+
+@lru_cache(maxsize=1)
+def _edition() -> str:
+    """Changes with anything the keeper consists of, and with nothing else."""
+    told = hashlib.sha256(_data(keeper_rules()).encode())
+    for file in _files():
+        told.update((_STATIC / file.removeprefix("/static/")).read_bytes())
+    told.update(_TEMPLATE.read_bytes())
+    return told.hexdigest()[:16]
+
+
+_MANIFEST: Final[Mapping[str, Any]] = {
+    "id": "/keeper",
+    "name": "Upcard score keeper",
+    "short_name": "Euchre score",
+    "description": "Keeps the score of a euchre game, without a camera and without a network.",
+    "start_url": "/keeper",
+    "scope": "/keeper",
+    "display": "standalone",
+    "background_color": "#f3efe6",
+    "theme_color": "#f3efe6",
+    "icons": [
+        {"src": "/static/icon-192.png", "sizes": "192x192", "type": "image/png"},
+        {"src": "/static/icon-512.png", "sizes": "512x512", "type": "image/png"},
+        {
+            "src": "/static/icon-512.png",
+            "sizes": "512x512",
+            "type": "image/png",
+            "purpose": "maskable",
+        },
+        {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
+    ],
+}
+
+
+def keeper_routes() -> Blueprint:
+    """``/keeper``, its file to take away, its worker and its manifest."""
+    routes = Blueprint("keeper", __name__)
+
+    @routes.get("/keeper")
+    def page() -> Response:
+        response = Response(
+            render_template("keeper.html", alone=False, rules=_data(keeper_rules()), styles=_STYLES)
+        )
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    @routes.get("/keeper/file")
+    def file() -> Response:
+        response = Response(keeper_file(), mimetype="text/html")
+        response.headers["Content-Disposition"] = 'attachment; filename="upcard-keeper.html"'
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    @routes.get("/keeper/manifest.webmanifest")
+    def manifest() -> Response:
+        return Response(json.dumps(_MANIFEST), mimetype="application/manifest+json")
+
+    @routes.get("/keeper-worker.js")
+    def worker() -> Response:
+        text = render_template(
+            "keeper-worker.js",
+            edition=_edition(),
+            files=json.dumps(["/keeper", "/keeper/manifest.webmanifest", *_files()]),
+        )
+        response = Response(text, mimetype="text/javascript")
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+    return routes
