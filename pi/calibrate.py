@@ -429,6 +429,113 @@ def _write_picture(path: Path, image: Image) -> None:
     path.write_bytes(encoded.tobytes())
 
 
+# --- for the page --------------------------------------------------------------------------------
+
+
+class TableSetup:
+    """The camera as the calibration page asks it (``web_dashboard.ports.Calibrating``).
+
+    ``newest``: the kit's newest frame, None before the first. ``use``: play by this calibration
+    from now on. ``path``: where it is kept.
+    """
+
+    def __init__(
+        self,
+        *,
+        newest: Callable[[], Frame | None],
+        reader: CardReader,
+        path: Path,
+        use: Callable[[Calibration], None],
+        lock: CameraLock | None = None,
+        clock_us: Callable[[], int] = lambda: time.time_ns() // 1000,
+    ) -> None:
+        self._newest = newest
+        self._reader = reader
+        self._path = path
+        self._use = use
+        self._lock = lock
+        self._clock_us = clock_us
+        self._seen: tuple[Image, Placed | None, bool] | None = None
+
+    def look(self) -> Line:
+        """Look at the newest picture (see the port for the answer's shape)."""
+        frame = self._newest()
+        if frame is None:
+            self._seen = None
+            return _look_line(False, "the camera has given no picture yet", picture=False)
+        image = frame.image.copy()
+        try:
+            placed, found = examine(image, self._reader)
+        except NoTableFound as error:
+            self._seen = (image, None, False)
+            return _look_line(False, str(error), picture=True)
+        good = all(check.verdict != "fail" for check in found)
+        self._seen = (image, placed, good)
+        by = {"sheet": "the printed sheet", "cards": "the four cards"}[placed.found_by]
+        return _look_line(
+            True, f"the table was found by {by}", picture=True, checks=found, may_keep=good
+        )
+
+    def picture(self) -> bytes | None:
+        """The last look as a JPEG."""
+        if self._seen is None:
+            return None
+        image, placed, _ = self._seen
+        shown = image if placed is None else drawn(image, placed)
+        _, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 80])
+        return encoded.tobytes()
+
+    def keep(self) -> str | None:
+        """Keep what the last look found; the reason why not."""
+        if self._seen is None or self._seen[1] is None:
+            return "look first: nothing has been found yet"
+        image, placed, good = self._seen
+        if not good:
+            return "cards would not be read well here: mend what failed and look again"
+        made = Calibration(
+            made_at_us=self._clock_us(),
+            placed=placed,
+            landmarks=landmarks_of(image, placed),
+            lock=self._lock,
+        )
+        keep(self._path, made)
+        self._use(made)
+        return None
+
+    def cards(self) -> Line:
+        """The cards in the newest picture, each with its confidence."""
+        frame = self._newest()
+        read = () if frame is None else self._reader.read(frame.image)
+        return {
+            "cards": [
+                {"card": d.card, "confidence": round(d.confidence, 4)}
+                for d in read
+                if d.card is not None and (d.kind == "card" or d.why == "low")
+            ]
+        }
+
+    def sheet(self) -> bytes:
+        """The sheet to print."""
+        return sheet_pdf()
+
+
+def _look_line(
+    found: bool,
+    text: str,
+    *,
+    picture: bool,
+    checks: tuple[Check, ...] = (),
+    may_keep: bool = False,
+) -> Line:
+    return {
+        "found": found,
+        "text": text,
+        "picture": picture,
+        "checks": [{k: v for k, v in check_line(c).items() if k != "kind"} for c in checks],
+        "may_keep": may_keep,
+    }
+
+
 # --- lines ---------------------------------------------------------------------------------------
 
 

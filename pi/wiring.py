@@ -40,6 +40,7 @@ from vision.pipeline import Pipeline
 from vision.ports import CardReader, EvidenceStore, FrameSource
 
 if TYPE_CHECKING:
+    from pi.calibrate import Calibration, TableSetup
     from pi.camera import CameraLock
     from vision.clips import ClipSource
 
@@ -142,6 +143,7 @@ class Kit:
         self._people = people
         self._bump = bump
         self._newest: Frame | None = None
+        self.setup: TableSetup | None = None
         self._closing = closing if closing is not None else ExitStack()
         self._stop = threading.Event()
         self._pace = Pace(settings.speed if paced else None, wait=self._stop.wait)
@@ -334,6 +336,19 @@ class Kit:
         """The shuffler as people see it, None where none is fitted."""
         return None if self._tending is None else self._tending.fittings.shuffling
 
+    def newest(self) -> Frame | None:
+        """The newest frame, None before the first."""
+        return self._newest
+
+    def use(self, calibration: Calibration) -> None:
+        """Play by this calibration from the next frame on."""
+        placed = calibration.placed
+        self._pipeline.relayout(
+            calibration.layout_for(width_px=placed.width_px, height_px=placed.height_px)
+        )
+        known = calibration.landmarks
+        self._bump = BumpWatch(known) if known.enough else None
+
     # --- for the page --------------------------------------------------------------------------
 
     def health(self) -> Mapping[str, Any]:
@@ -410,6 +425,7 @@ def page_for(kit: Kit) -> Any:
         table_kind=table_kind,
         evidence_dir=kit.evidence_dir,
         health=kit.health,
+        calibrating=kit.setup,
         presets=presets,
         shuffling=kit.shuffling,
     )
@@ -465,6 +481,16 @@ def build(
             closing=opened.pop_all(),
         )
         kit_clock.append(kit.now_us)
+        if settings.table != "clip":
+            from pi.calibrate import TableSetup
+
+            kit.setup = TableSetup(
+                newest=kit.newest,
+                reader=reader,
+                path=_calibration_path(settings),
+                use=kit.use,
+                lock=parts.lock,
+            )
         return kit
 
 
@@ -477,6 +503,7 @@ class _Parts:
     first: Command | None = None
     people: Callable[[State, int], tuple[Command, ...]] | None = None
     bump: BumpWatch | None = None
+    lock: CameraLock | None = None
 
 
 def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
@@ -507,6 +534,18 @@ def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int])
     return Table(log, clock_us=clock_us)
 
 
+def _calibration_path(settings: KitSettings) -> Path:
+    """Where a calibration made on the page is kept: where the next start looks for it."""
+    from pi.calibrate import FILE_NAME
+    from pi.cli import default_log_path
+
+    if settings.calibration is not None:
+        return settings.calibration
+    # A simulated table must not overwrite what the real one's camera was set up with.
+    name = FILE_NAME if settings.table in ("pi", "usb") else f"simulated-{FILE_NAME}"
+    return default_log_path().with_name(name)
+
+
 def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
     calibration = None
     if settings.calibration is not None:
@@ -531,6 +570,7 @@ def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
         parts,
         layout=calibration.layout_for(width_px=width_px, height_px=height_px),
         bump=BumpWatch(calibration.landmarks) if calibration.landmarks.enough else None,
+        lock=calibration.lock,
     )
 
 

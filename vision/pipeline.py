@@ -85,6 +85,10 @@ class Pipeline:
     def statistics(self) -> Statistics:
         return self._statistics
 
+    def relayout(self, layout: Layout) -> None:
+        """Take seats from this layout from the next frame on: the table was calibrated anew."""
+        self._tracker.relayout(layout)
+
     def process(self, frame: Frame) -> list[Sighting]:
         """The sightings this frame completes, oldest conclusion first."""
         began = time.perf_counter()

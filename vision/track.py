@@ -171,6 +171,10 @@ class Tracker:
 
     # --- what to read -------------------------------------------------------------------------
 
+    def relayout(self, layout: Layout) -> None:
+        """Take seats from this layout from now on; cards already told keep theirs."""
+        self._layout = layout
+
     def asks(self, look: Look) -> list[Box]:
         """Boxes of cards that need another reading now."""
         if look.covered:

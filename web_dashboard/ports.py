@@ -77,3 +77,33 @@ class Shuffling(Protocol):
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call ``listener`` after every change of :meth:`state`; answers the call that ends it."""
         ...
+
+
+class Calibrating(Protocol):
+    """The camera as the calibration page asks it. Safe to call from any thread of the page."""
+
+    def look(self) -> Mapping[str, Any]:
+        """Look at the newest picture. Plain JSON values::
+
+        {"found": true, "text": "one plain sentence", "picture": true,  # there is one to show
+         "checks": [{"name": "focus", "verdict": "pass" | "warn" | "fail", "text": "...",
+                     "cure": "..."}],
+         "may_keep": true}
+        """
+        ...
+
+    def picture(self) -> bytes | None:
+        """The last look as a JPEG, with the seats' zones where they were found."""
+        ...
+
+    def keep(self) -> str | None:
+        """Keep what the last look found, and play by it from now on; the reason why not."""
+        ...
+
+    def cards(self) -> Mapping[str, Any]:
+        """The cards of the newest picture: ``{"cards": [{"card": "Kh", "confidence": 0.99}]}``."""
+        ...
+
+    def sheet(self) -> bytes:
+        """The sheet to print, a PDF."""
+        ...
