@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ import cv2
 
 from pi.errors import EvidenceFailed
 from vision.frame import Image
+from vision.ports import EvidenceStore
 
 _QUALITY: Final = 88
 #: 128 bits of SHA-256 in hex: no two pictures of an evening, nor of a lifetime, share them.
@@ -74,6 +76,29 @@ class EvidenceFolder:
             f"the evidence folder {self._folder} cannot be written ({error.strerror}): free some "
             "space or name another folder"
         )
+
+
+class EvidenceIfPossible:
+    """A store whose failure ends no game: the play goes on record without its picture.
+
+    ``warn`` is told once, and again only after a picture could be kept in between.
+    """
+
+    def __init__(self, store: EvidenceStore, *, warn: Callable[[str], None]) -> None:
+        self._store = store
+        self._warn = warn
+        self._failing = False
+
+    def keep(self, image: Image) -> str | None:
+        try:
+            name = self._store.keep(image)
+        except EvidenceFailed as error:
+            if not self._failing:
+                self._failing = True
+                self._warn(f"plays are recorded without their pictures: {error}")
+            return None
+        self._failing = False
+        return name
 
 
 class MemoryEvidence:

@@ -22,12 +22,17 @@ from engine.intake import Ignored
 from engine.log import Log
 from engine.memory_log import MemoryLog
 from engine.sightings import CardRested, Sighting
+from engine.sqlite_log import LogFull, LogReadOnly, LogUnreadable
 from engine.state import State
 from engine.table import Accepted, Table
-from pi.evidence import EvidenceFolder, MemoryEvidence
+from pi.clock import JUMP_S, SteadyClock
+from pi.errors import RecordingFailed
+from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
 from pi.fitting import Wired, open_fittings
 from pi.gpio import open_factory
+from pi.privacy import clips_folder, evidence_folder
 from pi.recording import Recording, commands_path
+from pi.ring import Ring
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.touch import GUARD_S
@@ -49,6 +54,8 @@ _LOG = logging.getLogger(__name__)
 #: The newest latencies and warnings that are kept.
 _KEPT: Final = 2000
 _WARNINGS: Final = 5
+#: The disk is full, closed or failing: nothing has changed, and it may be tried again.
+_TAKES_NOTHING: Final = (LogFull, LogReadOnly, LogUnreadable)
 #: A source that falls this far behind its pace is not chased: it goes on from there.
 _BEHIND_S: Final = 0.5
 #: How often the fittings of a real table are looked after.
@@ -126,6 +133,7 @@ class Kit:
         first: Command | None = None,
         people: Callable[[State, int], tuple[Command, ...]] | None = None,
         bump: BumpWatch | None = None,
+        clock: SteadyClock | None = None,
         closing: ExitStack | None = None,
     ) -> None:
         self.source = source
@@ -154,6 +162,12 @@ class Kit:
         self._first_frame_s = 0.0
         self._last_frame_s: float | None = None
         self._failed: Exception | None = None
+        self._ring = Ring(seconds=settings.clip_s)
+        self._clock = clock
+        self._clock_told_s = 0.0
+        self._unrecorded: deque[Sighting] = deque()
+        self._retry_s = 0.0
+        self._each_frame: list[Callable[[], None]] = []
         self._tending: Tending | None = None
         if wired is not None:
             self._tending = self._fit(wired)
@@ -190,6 +204,10 @@ class Kit:
         began = time.perf_counter()
         for sighting in self._pipeline.flush(last_us):
             self._see(sighting, last_us, began)
+        while self._unrecorded:
+            # The last chance: now the trouble is raised by its name.
+            self.table.see(self._unrecorded[0])
+            self._unrecorded.popleft()
         self._do_commands(last_us)
 
     def close(self) -> None:
@@ -218,13 +236,38 @@ class Kit:
     ) -> Accepted | Rejected:
         """What :meth:`engine.table.Table.submit` does, and into the recording with it."""
         moment = at_us if at_us is not None else self.now_us()
-        answer = self.table.submit(
-            command, source=source, at_us=moment, expect_version=expect_version
-        )
-        if isinstance(answer, Accepted) and self._recording is not None:
-            with self._lock:
-                self._recording.command(command, source=source, at_us=moment)
+        try:
+            answer = self.table.submit(
+                command, source=source, at_us=moment, expect_version=expect_version
+            )
+        except _TAKES_NOTHING as error:
+            # Nothing has changed; who tapped is told why and can tap again.
+            self._warn(str(error))
+            return Rejected(code="not_recorded", reason=str(error))
+        if isinstance(answer, Accepted):
+            self._record(lambda to: to.command(command, source=source, at_us=moment))
         return answer
+
+    def after_each_frame(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` when a frame was really taken and worked through."""
+        self._each_frame.append(listener)
+
+    def keep_clip(self) -> Path:
+        """Write the last seconds as a clip beside the log; raise RecordingFailed."""
+        if self.settings.log is None:
+            raise RecordingFailed("this game is kept in memory only: name a log with --log")
+        return self._ring.write_clip(clips_folder(self.settings.log), fps=self.settings.fps)
+
+    def _record(self, write: Callable[[Recording], None]) -> None:
+        """Into the recording, if there is one; a disk that takes no more ends it, not the game."""
+        with self._lock:
+            if self._recording is None:
+                return
+            try:
+                write(self._recording)
+            except RecordingFailed as error:
+                self._recording = None
+                self._warn(f"the recording has ended, the game goes on: {error}")
 
     def _take(self, frame: Frame) -> None:
         self._now_us = frame.at_us
@@ -237,9 +280,10 @@ class Kit:
         if self._first is not None:
             first, self._first = self._first, None
             self._do(first, source="kit", at_us=frame.at_us)
-        if self._recording is not None:
-            with self._lock:
-                self._recording.frame(frame)
+        self._record(lambda to: to.frame(frame))
+        self._ring.add(frame)
+        self._mind_the_clock()
+        self._record_what_waits()
         self._do_commands(frame.at_us)
         if self._people is not None:
             for command in self._people(self.table.state, frame.at_us):
@@ -251,9 +295,53 @@ class Kit:
             _LOG.warning("%s", _MOVED)
         if self._tending is not None and self._wired is not None and not self._wired.own_clock:
             self._tending.tick(frame.at_us)
+        for listener in self._each_frame:
+            listener()
+
+    def _mind_the_clock(self) -> None:
+        """Take over a clock that was set forward while nobody plays; else say it once."""
+        if self._clock is None:
+            return
+        jump_s = self._clock.jump_s()
+        state = self.table.state
+        if jump_s and (not state.started or state.over) and self._clock.adopt():
+            _LOG.info("the clock was set forward by %.0f s: stamps follow it", jump_s)
+            return
+        if abs(jump_s - self._clock_told_s) >= JUMP_S:
+            self._clock_told_s = jump_s
+            if jump_s:
+                which = "forward" if jump_s > 0 else "back"
+                self._warn(
+                    f"the clock was set {which} by {_long(abs(jump_s))}: this game's times stay "
+                    "by the clock it began with"
+                )
+
+    def _record_what_waits(self) -> None:
+        """Readings that the disk did not take are brought again once a second, in order."""
+        if not self._unrecorded or time.monotonic() - self._retry_s < 1.0:
+            return
+        self._retry_s = time.monotonic()
+        waited = len(self._unrecorded)
+        try:
+            while self._unrecorded:
+                self.table.see(self._unrecorded[0])
+                self._unrecorded.popleft()
+        except _TAKES_NOTHING:
+            return
+        self._warn(f"the disk takes facts again: {waited} readings were recorded late")
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
-        answer = self.table.see(sighting)
+        if self._unrecorded:
+            self._unrecorded.append(sighting)
+            return
+        try:
+            answer = self.table.see(sighting)
+        except _TAKES_NOTHING as error:
+            # The tracker tells of a card once: it is kept until the disk takes it.
+            self._unrecorded.append(sighting)
+            self._retry_s = time.monotonic()
+            self._warn(f"{error}; what is played meanwhile waits and is recorded then")
+            return
         if isinstance(answer, Ignored):
             _LOG.debug("ignored %s: %s", sighting, answer.reason)
             return
@@ -361,7 +449,8 @@ class Kit:
         fps = (self._frames - 1) / ran_s if ran_s > 0 else 0.0
         reads = max(statistics.reads, 1)
         return {
-            "ok": age_us is not None and age_us < 3_000_000,
+            "ok": age_us is not None and age_us < 3_000_000 and not self._unrecorded,
+            "unrecorded": len(self._unrecorded),
             "camera": {
                 "sim": "simulated table",
                 "clip": "recorded clip",
@@ -445,7 +534,7 @@ def build(
     """
     with ExitStack() as opened:
         log = _open_log(settings, opened)
-        evidence, evidence_dir = _open_evidence(settings)
+        evidence, evidence_dir = _open_evidence(settings, warn=lambda text: kit._warn(text))
         recording = None
         if settings.record is not None:
             recording = Recording(settings.record, fps=settings.fps)
@@ -478,6 +567,7 @@ def build(
             first=parts.first,
             people=parts.people,
             bump=parts.bump,
+            clock=parts.clock,
             closing=opened.pop_all(),
         )
         kit_clock.append(kit.now_us)
@@ -504,6 +594,7 @@ class _Parts:
     people: Callable[[State, int], tuple[Command, ...]] | None = None
     bump: BumpWatch | None = None
     lock: CameraLock | None = None
+    clock: SteadyClock | None = None
 
 
 def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
@@ -517,11 +608,23 @@ def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
     return log
 
 
-def _open_evidence(settings: KitSettings) -> tuple[EvidenceStore, Path | None]:
+def _open_evidence(
+    settings: KitSettings, *, warn: Callable[[str], None]
+) -> tuple[EvidenceStore, Path | None]:
     folder = settings.evidence
     if folder is None and settings.log is not None:
-        folder = settings.log.parent / "evidence"
-    return (MemoryEvidence(), None) if folder is None else (EvidenceFolder(folder), folder)
+        folder = evidence_folder(settings.log)
+    if folder is None:
+        return MemoryEvidence(), None
+    return EvidenceIfPossible(EvidenceFolder(folder), warn=warn), folder
+
+
+def _long(seconds: float) -> str:
+    """A span in the words of a person."""
+    for length, word in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {word}"
+    return f"{seconds:.0f} seconds"
 
 
 def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int]) -> Table:
@@ -661,8 +764,10 @@ def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock 
 
     source: FrameSource
     wired = None
+    clock = SteadyClock()
     if settings.table == "pi":
         source = PiCamera(
+            clock=clock,
             width_px=settings.width_px,
             height_px=settings.height_px,
             fps=settings.fps,
@@ -681,11 +786,14 @@ def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock 
     else:
         source = UsbCamera(
             settings.device,
+            clock=clock,
             width_px=settings.width_px,
             height_px=settings.height_px,
             fps=settings.fps,
         )
-    return _Parts(source=source, commands_due=lambda at_us: (), layout=Layout(), wired=wired)
+    return _Parts(
+        source=source, commands_due=lambda at_us: (), layout=Layout(), wired=wired, clock=clock
+    )
 
 
 class _Dated:
