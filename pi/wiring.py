@@ -54,6 +54,7 @@ _LOG = logging.getLogger(__name__)
 #: The newest latencies and warnings that are kept.
 _KEPT: Final = 2000
 _WARNINGS: Final = 5
+_RETRY_US: Final = 1_000_000
 #: The disk is full, closed or failing: nothing has changed, and it may be tried again.
 _TAKES_NOTHING: Final = (LogFull, LogReadOnly, LogUnreadable)
 #: A source that falls this far behind its pace is not chased: it goes on from there.
@@ -166,7 +167,7 @@ class Kit:
         self._clock = clock
         self._clock_told_s = 0.0
         self._unrecorded: deque[Sighting] = deque()
-        self._retry_s = 0.0
+        self._retry_us = 0
         self._each_frame: list[Callable[[], None]] = []
         self._tending: Tending | None = None
         if wired is not None:
@@ -318,9 +319,10 @@ class Kit:
 
     def _record_what_waits(self) -> None:
         """Readings that the disk did not take are brought again once a second, in order."""
-        if not self._unrecorded or time.monotonic() - self._retry_s < 1.0:
+        now_us = self.now_us()
+        if not self._unrecorded or now_us - self._retry_us < _RETRY_US:
             return
-        self._retry_s = time.monotonic()
+        self._retry_us = now_us
         waited = len(self._unrecorded)
         try:
             while self._unrecorded:
@@ -339,7 +341,7 @@ class Kit:
         except _TAKES_NOTHING as error:
             # The tracker tells of a card once: it is kept until the disk takes it.
             self._unrecorded.append(sighting)
-            self._retry_s = time.monotonic()
+            self._retry_us = frame_us
             self._warn(f"{error}; what is played meanwhile waits and is recorded then")
             return
         if isinstance(answer, Ignored):
