@@ -1,31 +1,70 @@
-"""The seats' lights and the buzzer on gpiozero."""
+"""The seats' lights and the buzzer: patterns over time, and the pins that show them.
+
+Three meanings on one light are told apart by their rhythm, for people who see no colours and
+for a room in which sound is off: **turn** is steady, **dealer** a short wink every two seconds,
+**attention** a quick blink. The patterns are functions of the time that is handed in, so there is
+no thread that could be left running, and the page can draw the same rhythm.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.cards import Seat
 from pi.gpio import Factory
-from pi.ports import Call
+from pi.ports import Call, Meaning, Meanings
 
-#: How often it beeps, and for how long (seconds on, seconds off).
-_BEEPS: Final[dict[Call, tuple[int, float, float]]] = {
-    "asked": (1, 0.08, 0.0),
-    "proved": (3, 0.12, 0.1),
-    "over": (1, 0.6, 0.0),
+#: For each meaning: the period, and how much of it the light is on, in microseconds.
+PATTERNS: Final[dict[Meaning, tuple[int, int]]] = {
+    "turn": (1_000_000, 1_000_000),
+    "dealer": (2_000_000, 250_000),
+    "attention": (500_000, 250_000),
+}
+#: For each call: how long it sounds and pauses in turn, in microseconds, from a sound on.
+CALLS: Final[dict[Call, tuple[int, ...]]] = {
+    "asked": (100_000,),
+    "proved": (150_000, 100_000, 150_000, 100_000, 150_000),
+    "over": (600_000,),
+    "next": (100_000, 100_000, 100_000),
+    "refused": (400_000, 150_000, 100_000),
+    "look": (250_000, 150_000, 250_000),
+    "taken": (50_000,),
 }
 
 
+def lit(meaning: Meaning | None, *, at_us: int) -> bool:
+    """Whether a light that means this is on at ``at_us``."""
+    if meaning is None:
+        return False
+    period_us, on_us = PATTERNS[meaning]
+    return at_us % period_us < on_us
+
+
+def sounding(call: Call, *, since_us: int, at_us: int) -> bool | None:
+    """Whether a call begun at ``since_us`` sounds at ``at_us``; None once it is over."""
+    left_us = at_us - since_us
+    if left_us < 0:
+        # The clock was set back: a buzzer must not go on for as long as that.
+        return None
+    for number, length_us in enumerate(CALLS[call]):
+        if left_us < length_us:
+            return number % 2 == 0
+        left_us -= length_us
+    return None
+
+
 class SeatLights:
+    """One light a seat."""
+
     def __init__(self, factory: Factory, pins: tuple[int, ...]) -> None:
         from gpiozero import LED
 
         self._lights: list[Any] = [LED(pin, pin_factory=factory) for pin in pins]
 
-    def show(self, lit: frozenset[Seat]) -> None:
-        """Light these seats and no other."""
+    def show(self, meanings: Meanings, *, at_us: int) -> None:
+        """Each light as its meaning's pattern has it at ``at_us``; the rest dark."""
         for seat, light in enumerate(self._lights):
-            light.value = seat in lit
+            meaning = meanings[seat] if seat < len(meanings) else None
+            light.value = lit(meaning, at_us=at_us)
 
     def close(self) -> None:
         for light in self._lights:
@@ -34,15 +73,28 @@ class SeatLights:
 
 
 class PinBuzzer:
+    """A buzzer that sounds while its pin is on."""
+
     def __init__(self, factory: Factory, pin: int) -> None:
         from gpiozero import Buzzer
 
         self._buzzer: Any = Buzzer(pin, pin_factory=factory)
+        self._call: tuple[Call, int] | None = None
 
-    def sound(self, call: Call) -> None:
-        """Sound it once, in the background."""
-        times, on_s, off_s = _BEEPS[call]
-        self._buzzer.beep(on_time=on_s, off_time=off_s, n=times, background=True)
+    def sound(self, call: Call, *, at_us: int) -> None:
+        """Begin this call; what was still sounding is cut off."""
+        self._call = (call, at_us)
+        self.tick(at_us)
+
+    def tick(self, at_us: int) -> None:
+        """On or off, as the call's pattern has it at ``at_us``."""
+        if self._call is None:
+            return
+        call, since_us = self._call
+        now = sounding(call, since_us=since_us, at_us=at_us)
+        if now is None:
+            self._call = None
+        self._buzzer.value = bool(now)
 
     def close(self) -> None:
         self._buzzer.off()

@@ -1,89 +1,202 @@
 """The fittings of the simulated table: mock pins, and what stands behind them.
 
 The same drivers as on a Pi work on gpiozero's mock pins; this is the other side of the wires:
-fingers on the seats' buttons (which bounce), the shuffler, and the person who loads and stacks.
+fingers on the seats' buttons (which bounce), the lights and the buzzer, the shuffler
+(:mod:`pi.sim.machine`) and the person who loads and stacks.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from engine.cards import Seat
 from pi.gpio import Factory, Pins, open_factory
+from pi.settings import SensorKind
+from pi.sim.machine import Machine
 
 _SECOND_US: Final = 1_000_000
-#: What a person takes to load the tray and to stack the piles, and the machine for a pass.
-_LOAD_US: Final = 800_000
-_PASS_US: Final = 5_000_000
-_STACK_US: Final = 1_300_000
 #: A button goes down, chatters, stays, and comes up: (after the press, whether closed).
-_PRESS: Final = ((0, True), (4_000, False), (7_000, True), (160_000, False))
-#: The person waits this long for the machine, then shuffles by hand.
-_PATIENCE_US: Final = 12_000_000
-_BY_HAND_US: Final = 3_000_000
+_SHORT: Final = ((0, True), (4_000, False), (7_000, True), (160_000, False), (163_000, True))
+_UP: Final = ((166_000, False),)
+_DOUBLE_US: Final = 280_000
+_LONG_US: Final = 1_400_000
+#: What the person takes: to load, to stack the piles, before trying again, to shuffle by hand.
+_LOAD_US: Final = 800_000
+_STACK_US: Final = 1_300_000
+_WAIT_US: Final = 3_000_000
+_PATIENCE_US: Final = 8_000_000
+_FREE_US: Final = 3_000_000
+_BY_HAND_US: Final = 4_000_000
+_FORGETS_US: Final = 25_000_000
+#: After so many presses that started nothing it is done by hand.
+_TRIES: Final = 3
 
-Stage: TypeAlias = Literal["away", "loading", "loaded", "running", "piles", "by_hand"]
+Stage: TypeAlias = Literal[
+    "away", "loading", "waiting", "running", "piles", "forgetting", "freeing", "by_hand"
+]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Loader:
+    """The person at the shuffler: what they are about, and since when."""
+
+    seat: Seat = 0
+    stage: Stage = "away"
+    since_us: int = 0
+    passes_left: int = 0
+    presses: int = 0
+    #: Passes of this request after which the piles are forgotten for a while, from 1.
+    forgets: frozenset[int] = frozenset()
+    wanted: int = 0
 
 
 class Bench:
-    """Advance it to each moment; it reads the touch pin and works the input pins."""
+    """Advance it to each moment; it reads the output pins and works the input pins."""
 
-    def __init__(self, *, pins: Pins | None = None, factory: Factory | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        pins: Pins | None = None,
+        factory: Factory | None = None,
+        machine: Machine | None = None,
+        cards: int = 24,
+        sensors: Sequence[SensorKind] = get_args(SensorKind),
+    ) -> None:
         self.pins = pins if pins is not None else Pins()
         self.factory = factory if factory is not None else open_factory("mock")
+        self.machine = machine if machine is not None else Machine()
         self.now_us = 0
-        self._stage: Stage = "away"
-        self._since_us = 0
-        self._passes_left = 0
-        self._touched = False
-        self._presses: list[tuple[int, Seat, bool]] = []
+        self._cards = cards
+        self._sensors = tuple(sensors)
+        self._loader = _Loader()
+        self._fingers: list[tuple[int, Seat, bool]] = []
+        self._seen_states = 0
+
+    # --- people --------------------------------------------------------------------------------
 
     @property
     def away(self) -> bool:
         """The pack is back in the dealer's hands."""
-        return self._stage == "away"
+        return self._loader.stage == "away"
 
-    def begin_shuffle(self, *, seat: Seat, passes: int, at_us: int) -> None:
-        """The dealer presses the button and goes to load the tray."""
-        self._passes_left = passes
-        self._presses += [(at_us + after, seat, closed) for after, closed in _PRESS]
+    def begin_shuffle(
+        self, *, seat: Seat, passes: int, at_us: int, forgets: frozenset[int] = frozenset()
+    ) -> None:
+        """The dealer takes the pack to the shuffler, loads it and presses the seat's button."""
+        self._loader = _Loader(
+            seat=seat, passes_left=passes, wanted=passes, forgets=forgets, since_us=at_us
+        )
         self._to("loading", at_us)
 
     def press(self, seat: Seat, *, at_us: int) -> None:
-        """A finger on the seat's button."""
-        self._presses += [(at_us + after, seat, closed) for after, closed in _PRESS]
+        """A finger on the seat's button, short."""
+        self._fingers += [(at_us + after, seat, closed) for after, closed in (*_SHORT, *_UP)]
+
+    def press_twice(self, seat: Seat, *, at_us: int) -> None:
+        """Two short presses in quick succession."""
+        self.press(seat, at_us=at_us)
+        self.press(seat, at_us=at_us + _DOUBLE_US)
+
+    def press_long(self, seat: Seat, *, at_us: int, held_us: int = _LONG_US) -> None:
+        """A finger that stays on the seat's button."""
+        self._fingers += [(at_us, seat, True), (at_us + held_us, seat, False)]
+
+    # --- time ----------------------------------------------------------------------------------
 
     def advance(self, at_us: int) -> None:
-        """Everything that happens up to ``at_us``; touches must come at least 100 ms apart."""
-        for due_us, seat, closed in sorted(p for p in self._presses if p[0] <= at_us):
+        """Everything that happens up to ``at_us``."""
+        for due_us, seat, closed in sorted(p for p in self._fingers if p[0] <= at_us):
             self.now_us = max(self.now_us, due_us)
             self._drive(self.pins.buttons[seat], closed)
-        self._presses = [p for p in self._presses if p[0] > at_us]
+        self._fingers = [p for p in self._fingers if p[0] > at_us]
         self.now_us = max(self.now_us, at_us)
-        touched = self._pin(self.pins.touch).state > 0.5
-        rose = touched and not self._touched
-        self._touched = touched
-        waited_us = at_us - self._since_us
-        match self._stage:
+        touched, pulses = self._relay()
+        self.machine.advance(at_us, touched=touched, pulses=pulses)
+        self._person(at_us)
+        for sensor in self._sensors:
+            self._drive(getattr(self.pins, sensor), self.machine.shows(sensor))
+
+    def _relay(self) -> tuple[bool, int]:
+        """Whether the relay is on, and how often it went on since the last look."""
+        states = self._pin(self.pins.touch).states
+        fresh = states[self._seen_states :]
+        before = states[self._seen_states - 1].state if self._seen_states else False
+        self._seen_states = len(states)
+        pulses = 0
+        for state in fresh:
+            pulses += bool(state.state and not before)
+            before = state.state
+        return bool(before), pulses
+
+    def _person(self, at_us: int) -> None:
+        loader, machine = self._loader, self.machine
+        waited_us = at_us - loader.since_us
+        match loader.stage:
             case "loading" if waited_us >= _LOAD_US:
-                self._trays(hopper=True, piles=False)
-                self._to("loaded", at_us)
-            case "loaded" if rose:
+                machine.load(self._cards)
+                if loader.presses == 0:
+                    self._ask(at_us)
+                self._to("waiting", at_us)
+            case "waiting" if machine.running:
                 self._to("running", at_us)
-            case "loaded" if waited_us >= _PATIENCE_US:
-                self._trays(hopper=False, piles=False)
-                self._to("by_hand", at_us)
-            case "by_hand" if waited_us >= _BY_HAND_US:
-                self._to("away", at_us)
-            case "running" if waited_us >= _PASS_US:
-                self._trays(hopper=False, piles=True)
-                self._passes_left -= 1
+            case "waiting" if self._lies_in_piles:
+                # It ran while nobody looked.
+                self._pass_over(at_us)
+            case "waiting" if waited_us >= self._patience_us():
+                if loader.presses >= _TRIES + loader.wanted:
+                    machine.clear()
+                    self._to("by_hand", at_us)
+                else:
+                    self._ask(at_us)
+                    self._to("waiting", at_us)
+            case "running" if machine.jammed:
+                self._to("freeing", at_us)
+            case "running" if not machine.running:
+                self._pass_over(at_us)
+            case "freeing" if waited_us >= _FREE_US:
+                machine.clear()
+                machine.load(self._cards)
+                self._ask(at_us + _SECOND_US)
+                self._to("waiting", at_us)
+            case "forgetting" if waited_us >= _FORGETS_US:
                 self._to("piles", at_us)
             case "piles" if waited_us >= _STACK_US:
-                self._trays(hopper=False, piles=False)
-                self._to("loading" if self._passes_left else "away", at_us)
+                machine.take_piles()
+                self._to("loading" if loader.passes_left else "away", at_us)
+            case "by_hand" if waited_us >= _BY_HAND_US:
+                self.press_twice(loader.seat, at_us=at_us)
+                self._to("away", at_us)
             case _:
                 pass
+
+    def _patience_us(self) -> int:
+        """A kit with no eye on the tray has to be told every time, so the person does not wait."""
+        if "hopper" not in self._sensors or self._loader.presses < 2:
+            return _WAIT_US
+        return _PATIENCE_US
+
+    @property
+    def _lies_in_piles(self) -> bool:
+        machine = self.machine
+        return bool(machine.left and machine.right and not machine.tray and not machine.running)
+
+    def _pass_over(self, at_us: int) -> None:
+        loader = self._loader
+        loader.passes_left -= 1
+        done = loader.wanted - loader.passes_left
+        self._to("forgetting" if done in loader.forgets else "piles", at_us)
+
+    def _ask(self, at_us: int) -> None:
+        self._loader.presses += 1
+        self.press(self._loader.seat, at_us=at_us)
+
+    def _to(self, stage: Stage, at_us: int) -> None:
+        self._loader.stage = stage
+        self._loader.since_us = at_us
+
+    # --- wires ---------------------------------------------------------------------------------
 
     def lit(self) -> tuple[bool, ...]:
         """Which seats' lights are on, as a person at the table sees it."""
@@ -91,15 +204,6 @@ class Bench:
 
     def close(self) -> None:
         self.factory.close()
-
-    def _to(self, stage: Stage, at_us: int) -> None:
-        self._stage = stage
-        self._since_us = at_us
-
-    def _trays(self, *, hopper: bool, piles: bool) -> None:
-        self._drive(self.pins.hopper, hopper)
-        self._drive(self.pins.left, piles)
-        self._drive(self.pins.right, piles)
 
     def _pin(self, number: int) -> Any:
         return self.factory.pin(number)

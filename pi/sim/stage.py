@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from engine.cards import Card, Seat, left_of
-from engine.commands import Command, ConfirmDeal, Declare, StartGame
+from engine.commands import Command, ConfirmDeal, Declare, StartGame, ThrowIn
 from pi.sim.dials import Dials
 from pi.sim.script import Deal, Game, Play
 
@@ -486,6 +486,12 @@ def _perform_deal(director: _Director, deal: Deal) -> Iterator[Episode | Cue]:
             at_us=director.now_us + round(rng.uniform(0.6, 1.0) * _SECOND_US),
             source="page",
             command=ConfirmDeal(deal=deal.number),
+        )
+    else:
+        yield Tap(
+            at_us=director.now_us + round(rng.uniform(0.6, 1.0) * _SECOND_US),
+            source="page",
+            command=ThrowIn(reason="passed_out"),
         )
     yield director.wait(1.2, 1.6)
 

@@ -1,0 +1,1 @@
+"""The shuffler: its passes, who may start them, the pin that touches it."""

@@ -1,0 +1,54 @@
+"""Who may start the shuffler, read from the game: the dealer, between deals, points marked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cards import Seat, left_of, partner_of
+from engine.deal import Deal
+from engine.state import State
+from pi.shuffling import words
+from pi.shuffling.words import Sentence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """``seats`` that may start it now; with none, ``refusal`` says why. ``idle_pack``: it is the
+    other pack that they may shuffle, while this one is played."""
+
+    seats: tuple[Seat, ...] = ()
+    refusal: Sentence | None = None
+    idle_pack: bool = False
+
+
+def rights(state: State, *, second_pack: bool) -> Rights:
+    """Who may start the shuffler in ``state``.
+
+    RULES.md: the dealer shuffles between hands, once the points are marked; with two packs the
+    dealer's partner runs the idle pack during the hand (in games without partners: whoever
+    deals next). A deal that all passed counts as over once somebody has said so.
+    """
+    if not state.started:
+        return Rights(refusal=Sentence(key=words.NO_GAME))
+    if state.over:
+        return Rights(refusal=Sentence(key=words.GAME_OVER))
+    deal = state.deal
+    if deal is not None and not deal.complete:
+        return _during(deal, state, second_pack=second_pack)
+    dealer = state.next_dealer
+    if deal is not None and deal.points is None:
+        return Rights(refusal=Sentence(key=words.POINTS_UNKNOWN, args={"deal": deal.number}))
+    if dealer is None:
+        return Rights(refusal=Sentence(key=words.NO_DEALER))
+    if deal is not None and any(deal.points or ()) and not deal.confirmed:
+        args = {"deal": deal.number, "name": state.names[dealer]}
+        return Rights(refusal=Sentence(key=words.NOT_MARKED, args=args))
+    return Rights(seats=(dealer,))
+
+
+def _during(deal: Deal, state: State, *, second_pack: bool) -> Rights:
+    if not second_pack or deal.dealer is None:
+        return Rights(refusal=Sentence(key=words.IN_DEAL, args={"deal": deal.number}))
+    seats = len(state.names)
+    seat = partner_of(deal.dealer) if seats == 4 else left_of(deal.dealer, seats)
+    return Rights(seats=(seat,), idle_pack=True)
