@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from words_scenes import page_sentences, script_sentences, template_sentences
 
+from engine.wording import SENTENCES
+
 
 @pytest.fixture(scope="module")
 def german(root: Path) -> dict[str, str]:
@@ -16,7 +18,8 @@ def german(root: Path) -> dict[str, str]:
 
 
 def holes(sentence: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)\}", sentence))
+    """The names of a sentence's holes, the engine's marks left out (engine/wording.py)."""
+    return set(re.findall(r"\{(\w+)(?::[^}]*)?\}", sentence))
 
 
 def test_every_sentence_of_the_page_has_a_german_one(root: Path, german: dict[str, str]) -> None:
@@ -24,13 +27,31 @@ def test_every_sentence_of_the_page_has_a_german_one(root: Path, german: dict[st
     assert not missing, f"add these to static/words/de.json: {missing}"
 
 
+def test_every_sentence_of_the_engine_has_a_german_one(german: dict[str, str]) -> None:
+    missing = [key for key in SENTENCES if key not in german]
+    assert not missing, f"add these to static/words/de.json: {missing}"
+
+
 def test_a_translation_fills_the_same_holes(german: dict[str, str]) -> None:
-    differing = {key: text for key, text in german.items() if holes(key) != holes(text)}
+    english = {key: SENTENCES.get(key, key) for key in german}
+    differing = {key: text for key, text in german.items() if holes(english[key]) != holes(text)}
     assert not differing
 
 
-def test_no_translation_is_empty(german: dict[str, str]) -> None:
-    assert [key for key, text in german.items() if not text.strip()] == []
+def test_a_translation_may_leave_out_what_the_english_may(german: dict[str, str]) -> None:
+    for key, english in SENTENCES.items():
+        kept = [holes(part) for part in re.findall(r"\[([^\]]*)\]", english)]
+        assert [holes(part) for part in re.findall(r"\[([^\]]*)\]", german[key])] == kept, key
+
+
+def test_no_translation_is_empty_but_where_the_english_is(german: dict[str, str]) -> None:
+    empty = [key for key, text in german.items() if not text.strip()]
+    assert [key for key in empty if SENTENCES.get(key, key)] == []
+
+
+def test_no_translation_is_of_a_sentence_nobody_says(root: Path, german: dict[str, str]) -> None:
+    said = set(page_sentences(root)) | set(SENTENCES)
+    assert [key for key in german if key not in said] == []
 
 
 def test_sentences_are_found_wherever_a_script_says_them() -> None:

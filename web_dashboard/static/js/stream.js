@@ -4,6 +4,7 @@
 // stream), "lost". `onSnapshot(snapshot)` gets every state; `onBeat(beat)` the kit's clock and
 // health. A browser holds six connections to a host across its tabs, so the stream is closed
 // when the page is hidden away and opened again when it comes back.
+import { readNames } from "./words.js";
 
 const POLL_MS = 3000;
 const RETRY_STREAM_MS = 15000;
@@ -26,7 +27,7 @@ export function openStream({ heartbeatS, onSnapshot, onBeat, onState }) {
     close();
     if (stopped) return;
     source = new EventSource(`/events?viewer=${viewer}`);
-    source.addEventListener("snapshot", (event) => { heard(); tell("live"); onSnapshot(JSON.parse(event.data)); });
+    source.addEventListener("snapshot", (event) => { heard(); tell("live"); const snapshot = JSON.parse(event.data); readNames(snapshot); onSnapshot(snapshot); });
     source.addEventListener("beat", (event) => { heard(); tell("live"); onBeat(JSON.parse(event.data)); });
     source.addEventListener("error", () => {
       if (stopped) return;
@@ -44,6 +45,7 @@ export function openStream({ heartbeatS, onSnapshot, onBeat, onState }) {
       const snapshot = await answer.json();
       heard();
       tell("polling");
+      readNames(snapshot);
       onSnapshot(snapshot);
       const now = Number(answer.headers.get("X-Now-Us"));
       if (now) onBeat({ now_us: now, health: null });

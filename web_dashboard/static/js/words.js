@@ -36,15 +36,6 @@ export const phrase = (text) => text;
 /** say() by number: plural(n, "{n} point", "{n} points"). */
 export const plural = (n, one, many, args = {}) => say(n === 1 ? one : many, { n, ...args });
 
-/** An engine's sentence: in the reader's language where the engine says how, else as it came. */
-export function sayIt(told) {
-  if (told === null || told === undefined) return "";
-  if (typeof told === "string") return told;
-  const how = told.say;
-  if (!how?.key) return told.text ?? "";
-  return language === "en" ? told.text ?? filled(how.key, how.args ?? {}) : say(how.key, how.args ?? {});
-}
-
 /** Numbers, dates and times as the reader writes them. */
 export const readerLanguage = language === "zz" ? "en" : language;
 
@@ -143,3 +134,67 @@ export const RESULT_WORD = {
 };
 export const resultWord = (result) =>
   result ? RESULT_WORD[result] ?? (result[0].toUpperCase() + result.slice(1)).replaceAll("_", " ") : "";
+
+// ---- the engine's sentences ------------------------------------------------------------
+// A sentence is a key and arguments; engine/wording.py tells how arguments are named and which
+// marks a template knows, and its translations lie among the page's own.
+
+let players = SEAT_KEYS;
+
+/** Whose names the engine's sentences are spoken with: those of the snapshot that is shown. */
+export function readNames(snapshot) {
+  if (snapshot?.seats?.length) players = [...snapshot.seats].sort((a, b) => a.seat - b.seat).map((s) => s.name);
+}
+
+const playerWord = (seat) => seat === null || seat === undefined ? say("Somebody")
+  : seat < players.length ? nameWord(players[seat]) : say("Seat {n}", { n: seat + 1 });
+const bothWord = (side) => players.length === 4 && side < 2 ? say("{one} and {other}", { one: playerWord(side), other: playerWord(side + 2) }) : playerWord(side);
+
+/** "a", "a and b", "a, b and c". */
+const listed = (words, joiner) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${joiner} ${words.at(-1)}`;
+
+function counted(value, one, many) {
+  const numbers = Array.isArray(value) ? value : null;
+  const noun = (numbers ? numbers.length : value) === 1 ? one : many;
+  return numbers ? `${noun} ${listed(numbers.map(String), say("and"))}` : `${value} ${noun}`;
+}
+
+/** One argument in words: by the first word of its name, and the mark of the template. */
+function argument(name, value, mark) {
+  if (mark.includes("|")) return counted(value, ...mark.split("|"));
+  const kind = name.split("_")[0];
+  if (Array.isArray(value)) {
+    const words = value.map((item) => argument(kind.replace(/s$/, ""), item, ""));
+    return ["seats", "cards", "suits"].includes(kind) || mark ? listed(words, mark || say("and")) : words.join("; ");
+  }
+  if (value !== null && typeof value === "object") return spoken(value);
+  if (kind === "seat") return playerWord(value);
+  if (kind === "side") return bothWord(value);
+  if (typeof value === "number") return mark === "+" && value >= 0 ? `+${value}` : String(value);
+  if (value === null || value === undefined) return kind === "card" ? say("a card") : say("Somebody");
+  if (kind === "suit") return SUIT_NAME[value] ?? value;
+  return kind === "card" ? cardWord(value) : value;
+}
+
+const FIELD = /\{(\w+)(?::([^}]*))?\}/g;
+
+/** The sentence in the reader's language; null where there is no translation of it. */
+function spoken({ key, args = {} }) {
+  const template = known[key];
+  if (template === undefined) return null;
+  return template
+    .replace(/\[([^\]]*)\]/g, (_, inside) => [...inside.matchAll(FIELD)].some(([, name]) => args[name] === null || args[name] === undefined) ? "" : inside)
+    .replace(FIELD, (_, name, mark) => argument(name, args[name], mark ?? ""));
+}
+
+/** A sentence of the engine, {text, say}: in the reader's language where it has one. */
+export function sayIt(told) {
+  if (told === null || told === undefined) return "";
+  if (typeof told === "string") return told;
+  if (language === "zz") return `⟦${told.text ?? ""}⟧`;
+  if (language === "en" || !told.say?.key) return told.text ?? "";
+  return spoken(told.say) || (told.text ?? "");
+}
+
+/** What a finding means if it is upheld. */
+export const sayRuling = (finding) => sayIt({ text: finding.ruling, say: finding.say_ruling });

@@ -1,0 +1,124 @@
+"""Another language, as its reader meets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from screens import Screen, fresh_screen
+
+from engine.cards import Card
+from engine.table import Table
+from engine.wording import Sentence, say, say_json
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def screen(chromium: Any) -> Iterator[Screen]:
+    with fresh_screen(chromium) as screen:
+        yield screen
+
+
+@pytest.fixture
+def german(screen: Screen, serve_page: Any, table: Table) -> Iterator[Screen]:
+    screen.open(serve_page(table).url)
+    screen.ask("upcardDevice.change({ language: 'de' })")
+    screen.wait("document.documentElement.lang === 'de' && document.readyState === 'complete'")
+    yield screen
+    screen.ask("localStorage.clear()")
+
+
+#: A sentence of every kind of argument and mark, and its German among the default names.
+SENTENCES = (
+    (say("fact.card_played", seat=1, card=Card("Kh")), "Ost spielte Herz-König"),
+    (
+        say(
+            "ask.confirm",
+            deal=3,
+            result=say("result.march"),
+            changes=(say("points.to", points=2, side=0),),
+        ),
+        "Blatt 3, ein Marsch: 2 Punkte für Nord und Süd. Angeschrieben?",
+    ),
+    (
+        say("review.unsure", seat=2, card=Card("9c"), trick=None),
+        "Die Karte von Süd ist vielleicht Kreuz-9. Welche ist es?",
+    ),
+    (
+        say("review.unread", seat=None, trick=4),
+        "Die Karte von Jemand in Stich 4 war nicht zu lesen. Welche ist es?",
+    ),
+    (
+        say("finding.trump_in_doubt", suit="h", suits=("d", "n")),
+        "Ist wirklich Herz Trumpf? Mit Karo oder ohne Trumpf wäre jede Karte in Ordnung.",
+    ),
+    (say("finding.trump_in_doubt", suit="h", suits=None), "Ist wirklich Herz Trumpf?"),
+    (
+        say(
+            "fact.declared",
+            deal=None,
+            parts=(say("fact.declared.made", seat=1, suit="s"), say("fact.declared.alone", seat=1)),
+        ),
+        "Ost machte Pik; Ost spielt allein",
+    ),
+    (say("fact.amended.struck", entries=(4, 5, 7)), "Zurückgenommen: Einträge 4, 5 und 7"),
+    (
+        say(
+            "fact.score_adjusted",
+            changes=(say("points.changed", points=2, side=1),),
+            reason="a slip",
+        ),
+        "Der Spielstand wurde geändert: +2 für Ost und West (a slip)",
+    ),
+    (say("fact.declared.dropped", seats=(0, 2)), "ausgestiegen: Nord und Süd"),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "spoken"), SENTENCES, ids=lambda value: getattr(value, "key", "")
+)
+def test_a_sentence_of_the_engine_is_spoken_in_german(
+    german: Screen, sentence: Sentence, spoken: str
+) -> None:
+    told = {"text": "in English", "say": say_json(sentence)}
+    german.driver.set_script_timeout(10)
+    heard = german.driver.execute_async_script(
+        "const done = arguments[1];"
+        "import('/static/js/words.js').then((words) => done(words.sayIt(arguments[0])))",
+        told,
+    )
+    assert heard == spoken
+
+
+def test_the_names_players_gave_are_left_as_they_are(german: Screen, hands: Any) -> None:
+    hands.start(("Ann", "Bob", "Cy", "Dee"))
+    hands.turn_up()
+    german.wait("document.querySelector('#ask').textContent.includes('Wer macht Trumpf')")
+    assert "Ann" in german.text("#score")
+
+
+def test_a_sentence_without_a_translation_is_shown_in_english(german: Screen) -> None:
+    heard = german.driver.execute_async_script(
+        "const done = arguments[0]; import('/static/js/words.js').then((words) => done(["
+        "words.say('No such {thing}', { thing: 'word' }),"
+        "words.sayIt({ text: 'As it came', say: { key: 'none.such', args: {} } })]))"
+    )
+    assert heard == ["No such word", "As it came"]
+
+
+def test_the_language_is_the_browsers_until_somebody_picks_another(
+    screen: Screen, serve_page: Any, table: Table
+) -> None:
+    screen.driver.execute_cdp_cmd(
+        "Emulation.setUserAgentOverride", {"userAgent": "test", "acceptLanguage": "de-CH,de,en"}
+    )
+    try:
+        screen.open(serve_page(table).url)
+        assert screen.ask("return document.documentElement.lang") == "de"
+        screen.ask("upcardDevice.change({ language: 'en' })")
+        screen.wait("document.documentElement.lang === 'en'")
+    finally:
+        screen.ask("localStorage.clear()")
+        screen.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": ""})
