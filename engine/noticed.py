@@ -60,7 +60,7 @@ def ways(holders: Sequence[int], packets: Pattern) -> tuple[int, ...]:
 
     ``holders``: to whom each card of the old pack went, in its old order.
     """
-    rank = {}
+    rank: dict[int, list[int]] = {}
     for number, (holder, _) in enumerate(packets):
         rank.setdefault(holder, []).append(number)
     runs = [1] * len(holders)
@@ -95,7 +95,8 @@ def shortfall(counts: Sequence[int], *, passes: int, packets: Pattern) -> float:
     holders = {holder for holder, _ in packets}
     sizes = [sum(size for who, size in packets if who == holder) for holder in holders]
     deals = factorial(cards) // prod(factorial(size) for size in sizes)
-    return max(0.0, 1.0 - strings * deals / digits**cards)
+    every: int = digits**cards
+    return max(0.0, 1.0 - strings * deals / every)
 
 
 def measure(
@@ -122,8 +123,33 @@ def measure(
 
 
 #: Distance and standard error after 1, 2, ... 10 passes, by the pack's cards: made by this
-#: module's command with seed 1.
-_MEASURED: Final[dict[int, tuple[tuple[float, float], ...]]] = {}
+#: module's command with seed 1 and 20,000 deals each.
+_MEASURED: Final[dict[int, tuple[tuple[float, float], ...]]] = {
+    24: (
+        (1.0000, 0.0000),
+        (0.9999, 0.0001),
+        (0.6964, 0.0027),
+        (0.3657, 0.0023),
+        (0.1854, 0.0015),
+        (0.0932, 0.0009),
+        (0.0467, 0.0005),
+        (0.0234, 0.0002),
+        (0.0117, 0.0001),
+        (0.0059, 0.0001),
+    ),
+    25: (
+        (1.0000, 0.0000),
+        (0.9999, 0.0001),
+        (0.7434, 0.0026),
+        (0.3879, 0.0024),
+        (0.1958, 0.0016),
+        (0.0981, 0.0009),
+        (0.0491, 0.0005),
+        (0.0245, 0.0002),
+        (0.0123, 0.0001),
+        (0.0061, 0.0001),
+    ),
+}
 
 
 def noticed(*, cards: int, passes: int) -> Noticed | None:

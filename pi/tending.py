@@ -19,6 +19,7 @@ from engine.wording import seat_name
 from pi.ports import ButtonFree, Buttons, ButtonStuck, Buzzer, Call, Lights, Meaning, Pressed
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.passes import AT_REST, HALTED, Phase
+from pi.shuffling.words import TIRED
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class Tending:
         self._announced = (0, 0, False)
         self._phase: Phase = "idle"
         self._called_us = 0
+        self._tired = False
 
     # --- time ----------------------------------------------------------------------------------
 
@@ -108,7 +110,10 @@ class Tending:
         self._light(self._now_us)
 
     def _call_for_hands(self, shuffling: Attendant, at_us: int) -> None:
-        phase = shuffling.work.phase
+        phase, tired = shuffling.work.phase, shuffling.work.tired
+        if tired and not self._tired:
+            self._warn(TIRED)
+        self._tired = tired
         if phase in _HANDS and phase != "loading" and phase != self._phase:
             self._sound("next")
             self._called_us = at_us

@@ -277,8 +277,10 @@ class Attendant:
         return leave
 
     def state(self) -> Mapping[str, Any]:
-        """As :class:`web_dashboard.ports.Shuffling` says; ``say`` and ``refused_say`` besides:
-        the sentences' keys and what fills them."""
+        """As :class:`web_dashboard.ports.Shuffling` says, and besides: ``say`` and
+        ``refused_say``, the sentences' keys and what fills them; ``note``, a sentence (its own
+        key) about the machine; ``idle_pack``: it is the pack that is not in play; ``by_hand``:
+        what is done was done by hand."""
         with self._lock:
             state, work = self._game(), self._work
             may = self._rights(state)
@@ -310,6 +312,7 @@ class Attendant:
                 "may_start": seats,
                 "refused": None if refused is None else refused.text,
                 "refused_say": None if refused is None else refused.say(),
+                "note": words.TIRED if work.tired else None,
                 "cards": cards,
                 "mixing": mixing,
                 "noticed": seen,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from engine.cards import Seat
 from pi.ports import Sensed
@@ -48,7 +48,7 @@ Trouble: TypeAlias = Literal[
 ]
 #: What a person may say: the pack lies in the tray; this pass is done; the jam is gone; stop.
 Word: TypeAlias = Literal["stacked", "pass_done", "cleared", "stop"]
-WORDS: Final[tuple[Word, ...]] = ("stacked", "pass_done", "cleared", "stop")
+WORDS: Final[tuple[Word, ...]] = get_args(Word)
 
 #: Nothing is under way: a new pack may begin.
 AT_REST: Final[frozenset[Phase]] = frozenset({"idle", "done"})

@@ -47,11 +47,11 @@ DONE: Final = "All {done} passes are done. Stack the piles, let {right} cut, and
 DONE_UNCUT: Final = "All {done} passes are done. Stack the piles and deal."
 DONE_ONE: Final = "The pass is done. Stack the piles, let {right} cut, and deal."
 DONE_ONE_UNCUT: Final = "The pass is done. Stack the piles and deal."
-DONE_IDLE_PACK: Final = "The other pack is shuffled ({done} passes): keep it for the next deal."
+DONE_IDLE_PACK: Final = "The other pack is shuffled: keep it for the next deal."
 BY_HAND: Final = "{name} shuffled by hand ({done}): deal."
 MAY_START: Final = "{name} deals: load the pack and start the shuffler, or shuffle by hand."
 MAY_START_IDLE: Final = "{name} may shuffle the other pack meanwhile."
-TIRED: Final = "{sentence} That pass was slow: the shuffler's battery is nearly flat."
+TIRED: Final = "The last pass was slow: the shuffler's battery is nearly flat."
 
 TROUBLES: Final[dict[Trouble, str]] = {
     "not_loaded": (
@@ -152,33 +152,30 @@ def sentence_for(
         case "idle":
             return None
         case "loading":
-            told = _filled(LOAD_SEEN if sees_tray else LOAD_TOLD, args)
+            return _filled(LOAD_SEEN if sees_tray else LOAD_TOLD, args)
         case "loaded":
-            told = _filled(STARTS, args)
+            return _filled(STARTS, args)
         case "passing":
-            told = _filled(RUNS, args)
+            return _filled(RUNS, args)
         case "piles_out" if sees_tray:
-            told = _filled(PILES, args)
+            return _filled(PILES, args)
         case "piles_out" | "restack":
-            told = _filled(RESTACK_SEEN if sees_tray else RESTACK_TOLD, args)
+            return _filled(RESTACK_SEEN if sees_tray else RESTACK_TOLD, args)
         case "done" if by_hand:
             return _filled(BY_HAND, args)
         case "done" if idle_pack:
-            told = _filled(DONE_IDLE_PACK, args)
+            return _filled(DONE_IDLE_PACK, args)
         case "done":
             right = {**args, "right": names[(seat - 1) % len(names)]}
             once = work.done == 1
             if cut:
-                told = _filled(DONE_ONE if once else DONE, right)
+                return _filled(DONE_ONE if once else DONE, right)
             else:
-                told = _filled(DONE_ONE_UNCUT if once else DONE_UNCUT, right)
+                return _filled(DONE_ONE_UNCUT if once else DONE_UNCUT, args)
         case "unknown":
-            told = _filled(UNKNOWN, args)
+            return _filled(UNKNOWN, args)
         case "jammed" | "timed_out":
             return _filled(TROUBLES[work.trouble or "no_end"], args)
-    if work.tired:
-        return Sentence(key=f"{told.key}{TIRED.removeprefix('{sentence}')}", args=told.args)
-    return told
 
 
 def _filled(key: str, args: Mapping[str, str | int]) -> Sentence:

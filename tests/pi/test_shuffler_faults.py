@@ -248,7 +248,9 @@ def test_a_tired_battery_is_told_and_its_slow_pass_counts(scene: Opened) -> None
     table.load()
     table.run(13)
     assert table.shuffling.work.done == 1
-    assert "the shuffler's battery is nearly flat" in table.text
+    assert "the shuffler's battery is nearly flat" in table.shuffling.state()["note"]
+    assert [told for told in table.warned if "nearly flat" in told] == table.warned
+    assert len(table.warned) == 1
 
 
 def test_a_fresh_battery_is_not_called_flat(scene: Opened) -> None:
@@ -256,7 +258,8 @@ def test_a_fresh_battery_is_not_called_flat(scene: Opened) -> None:
     table.press(1)
     table.load()
     table.run(8)
-    assert "battery" not in table.text
+    assert table.shuffling.state()["note"] is None
+    assert table.warned == []
 
 
 def test_a_touch_that_is_not_felt_is_tried_again_only_when_a_person_says_so(
