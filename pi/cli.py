@@ -76,9 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--table",
         nargs="+",
-        metavar=("sim|clip|pi", "PATH"),
+        metavar=("sim|clip|pi|usb|hand", "PATH"),
         default=None,
-        help="sim: the simulated table (default off a Pi); clip PATH: a recording; pi: the camera",
+        help="sim: the simulated table (default off a Pi); clip PATH: a recording; pi, usb: the "
+        "camera; hand: no camera, the cards are tapped in",
     )
     run.add_argument(
         "--settings",
@@ -245,6 +246,17 @@ def _parser() -> argparse.ArgumentParser:
     imported.add_argument("--log", type=Path, default=None)
     imported.set_defaults(run=_import)
 
+    codes = words.add_parser("codes", help="the codes that let people act on the page")
+    codes.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
+    codes.add_argument("--port", type=_port, help="the running page's port (default: 8080)")
+    codes.add_argument(
+        "--link",
+        metavar="WHOSE",
+        choices=["table", "director", *(f"seat:{n}" for n in range(6))],
+        help="only this one's link: table, director, seat:0 (North) to seat:5",
+    )
+    codes.set_defaults(run=_codes)
+
     games = words.add_parser("games", help="list the games of the log")
     games.add_argument("--json", action="store_true")
     games.add_argument("--log", type=Path, default=None)
@@ -264,6 +276,27 @@ def _parser() -> argparse.ArgumentParser:
         help="a log is there already: keep it beside, under another name",
     )
     restore.set_defaults(run=_restore)
+
+    shuffle = words.add_parser(
+        "shuffle", help="start the shuffler, through the kit that runs or without one"
+    )
+    shuffle.add_argument("--passes", type=int, metavar="N", help="how many (default: the kit's)")
+    shuffle.add_argument("--seat", type=int, metavar="SEAT", help="for whom (default: the dealer)")
+    shuffle.add_argument(
+        "--by-hand", type=int, metavar="N", help="a person shuffled N times: say so"
+    )
+    shuffle.add_argument("--stop", action="store_true", help="stop what is under way")
+    shuffle.add_argument("--status", action="store_true", help="only say what it does")
+    shuffle.add_argument(
+        "--off", action="store_true", help="let go: relay, lights and buzzer off, and nothing else"
+    )
+    shuffle.add_argument(
+        "--table", choices=("sim", "pi"), help="drive it without a kit: simulated, or these pins"
+    )
+    shuffle.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
+    shuffle.add_argument("--settings", type=Path, metavar="FILE", help="the kit's settings, TOML")
+    shuffle.add_argument("--log", type=Path, default=None)
+    shuffle.set_defaults(run=_shuffle)
 
     odds = words.add_parser("odds", help="how mixed a pack is after so many passes")
     odds.add_argument("--cards", type=int, default=24)
@@ -633,6 +666,12 @@ def _import(given: argparse.Namespace) -> int:
     return EXIT_FAULTS if imported.faults else EXIT_DONE
 
 
+def _codes(given: argparse.Namespace) -> int:
+    from pi import run
+
+    return run.show_codes(given, log_path=_log_path(given))
+
+
 def _games(given: argparse.Namespace) -> int:
     from engine.sheet import summary
     from engine.sqlite_log import SqliteLog
@@ -655,16 +694,33 @@ def _games(given: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
+def _shuffle(given: argparse.Namespace) -> int:
+    from pi import shuffle
+
+    return shuffle.shuffle(
+        given, log_path=_log_path(given), emit=_print_json if given.json else None
+    )
+
+
 def _odds(given: argparse.Namespace) -> int:
+    from engine.noticed import noticed
     from engine.odds import total_variation
 
-    distance = total_variation(cards=given.cards, passes=given.passes)
+    cards, passes = given.cards, given.passes
+    distance = total_variation(cards=cards, passes=passes)
+    hands = noticed(cards=cards, passes=passes)
     if given.json:
-        _print_json({"cards": given.cards, "passes": given.passes, "tv": distance})
-    else:
+        told = None if hands is None else {"tv": hands.tv, "error": hands.error}
+        _print_json({"cards": cards, "passes": passes, "tv": distance, "noticed": told})
+        return EXIT_DONE
+    print(
+        f"{cards} cards, {passes} passes: {distance:.3f} from random "
+        "(1 is not mixed at all, 0 is random)"
+    )
+    if hands is not None:
         print(
-            f"{given.cards} cards, {given.passes} passes: {distance:.3f} from random "
-            "(1 is not mixed at all, 0 is random)"
+            f"what players can notice, the hands dealt 2-3/3-2: {hands.tv:.3f} "
+            f"(measured, give or take {2 * hands.error:.3f})"
         )
     return EXIT_DONE
 

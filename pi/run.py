@@ -19,11 +19,19 @@ from pi.doctor import on_a_pi
 from pi.errors import BadSettings
 from pi.settings import KitSettings, kit_settings, settings_path
 from pi.sim.dials import dials_from
-from pi.wiring import Kit, build, page_for
+from pi.wiring import CODES_NAME, Kit, build, page_for
 from vision.ports import CardReader, FrameSource
-from web_dashboard.server import PageServer, addresses, open_server
+from web_dashboard.access import HOLDERS, Access, in_groups
+from web_dashboard.joining import join_link, qr_text
+from web_dashboard.server import (
+    DEFAULT_PORT,
+    PageServer,
+    addresses,
+    lan_address,
+    open_server,
+)
 
-TABLES = ("sim", "clip", "pi", "usb")
+TABLES = ("sim", "clip", "pi", "usb", "hand")
 
 
 def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> KitSettings:
@@ -130,10 +138,54 @@ def _greet(settings: KitSettings, server: PageServer) -> None:
             flush=True,
         )
     print(f"live page: {server.url}", flush=True)
-    for address in addresses(server):
-        if address != server.url:
-            print(f"on a tablet in the same network: {address}", flush=True)
+    reached = [address for address in addresses(server) if address != server.url]
+    for address in reached:
+        print(f"on a tablet in the same network: {address}", flush=True)
+    _tell_codes(server, (reached or [server.url])[0])
     print(f"games are recorded in {settings.log}; Ctrl-C stops", flush=True)
+
+
+def _tell_codes(server: PageServer, address: str) -> None:
+    """How to act: anyone may watch, and these links open the table and the director's page.
+
+    The codes stand behind the ``#``, so no server and no proxy ever has them in its log. They
+    are printed for a person only: never into a file or a service's journal.
+    """
+    access = server.app.extensions["upcard-access"]
+    if not sys.stdout.isatty():
+        print("anyone may watch; to act takes a code: upcard codes shows them", flush=True)
+        return
+    table = join_link(address, access.code("table"))
+    print("anyone may watch; to act at the table (tablet, scan or open):", flush=True)
+    print(qr_text(table), end="", flush=True)
+    print(f"  {table}", flush=True)
+    print(
+        "to direct (rulings, scores, codes), on this machine: "
+        f"{join_link(server.url, access.code('director'))}",
+        flush=True,
+    )
+
+
+def show_codes(given: argparse.Namespace, *, log_path: Path) -> int:
+    """``upcard codes``: the links that let people act, of the kit that keeps its games there."""
+    path = log_path.with_name(CODES_NAME)
+    if not path.exists():
+        print(
+            f"upcard: there are no codes in {path} yet: upcard run makes them when it starts",
+            file=sys.stderr,
+        )
+        return 1
+    access = Access(path)
+    address = f"http://{lan_address() or 'localhost'}:{given.port or DEFAULT_PORT}/"
+    if given.link is not None:
+        print(join_link(address, access.code(given.link)))
+        return 0
+    for holder in HOLDERS:
+        print(f"{holder:9} {in_groups(access.code(holder)):10} ", end="")
+        print(join_link(address, access.code(holder)))
+    print(qr_text(join_link(address, access.code("table"))), end="")
+    print("the table's link as a picture to scan; another port than 8080: name it with --port")
+    return 0
 
 
 class _Teller:

@@ -13,7 +13,7 @@ from pi.errors import BadDial, BadSettings
 from pi.gpio import Pins
 from pi.sim.dials import Dials
 
-TableKind: TypeAlias = Literal["sim", "clip", "pi", "usb"]
+TableKind: TypeAlias = Literal["sim", "clip", "pi", "usb", "hand"]
 #: What may watch the shuffler: cards in the tray, in the left and right pile, the motor.
 SensorKind: TypeAlias = Literal["hopper", "left", "right", "motor"]
 
@@ -46,19 +46,21 @@ class ShufflerSettings:
 class KitSettings:
     """Everything :func:`pi.wiring.build` needs.
 
-    ``table``: where the pictures come from. ``clip``: the file, for table clip. ``rules``: a
-    preset's name, or a mapping of options. ``log``: the log's file; None keeps the game in
-    memory only. ``evidence``: the folder of pictures; None puts it beside the log. ``record``:
-    a clip to write, with its commands beside it. ``fps``: pictures a second. ``speed``: how
-    fast the simulated table and a clip run against the clock on the wall; None is as fast as
-    possible. ``games``: how many games the simulated table plays, None without end.
-    ``passes``: how often the shuffler runs between deals. ``width_px`` x ``height_px``: the
-    picture's size. ``people_answer``: the simulated players answer what the kit asks, after a
-    while, if nobody else does. ``device``: the USB camera's number.
-    ``calibration``: the file ``upcard calibrate`` kept; None: the frame's sides are the seats.
-    ``reader_threads``: what reading may use. ``pictures_days``: how long a picture is kept that
-    a play, a finding or a review rests on. ``clip_s``: how many of the last seconds are kept in
-    memory, for a clip that somebody asks for; 0 keeps none.
+    ``table``: where the pictures come from; ``hand``: from nowhere, the cards are tapped in.
+    ``clip``: the file, for table clip. ``rules``: a preset's name, or a mapping of options.
+    ``log``: the log's file; None keeps the game in memory only. ``evidence``: the folder of
+    pictures; None puts it beside the log. ``record``: a clip to write, with its commands beside it.
+    ``fps``: pictures a second. ``speed``: how fast the simulated table and a clip run against the
+    clock on the wall; None is as fast as possible. ``games``: how many games the simulated table
+    plays, None without end. ``passes``: how often the shuffler runs between deals. ``width_px`` x
+    ``height_px``: the picture's size. ``people_answer``: the simulated players answer what the kit
+    asks, after a while, if nobody else does. ``device``: the USB camera's number. ``calibration``:
+    the file ``upcard calibrate`` kept; None: the frame's sides are the seats. ``reader_threads``:
+    what reading may use. ``pictures_days``: how long a picture is kept that a play, a finding or a
+    review rests on. ``clip_s``: how many of the last seconds are kept in memory, for a clip that
+    somebody asks for; 0 keeps none. ``page_names``: names the page may be reached under besides
+    addresses and home names. ``trusted_proxies``: addresses of reverse proxies in front of the page
+    that are believed about the visitor.
     """
 
     table: TableKind = "sim"
@@ -80,6 +82,8 @@ class KitSettings:
     reader_threads: int = 2
     pictures_days: int = 30
     clip_s: int = 10
+    page_names: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
     dials: Dials = field(default_factory=Dials)
     pins: Pins = field(default_factory=Pins)
     shuffler: ShufflerSettings = field(default_factory=ShufflerSettings)
@@ -118,7 +122,17 @@ def _faults(s: KitSettings) -> list[str]:
 
 
 _PATHS = ("clip", "log", "evidence", "record", "calibration")
-_WHOLE = ("seed", "games", "passes", "width_px", "height_px", "device", "reader_threads", "pictures_days", "clip_s")
+_WHOLE = (
+    "seed",
+    "games",
+    "passes",
+    "width_px",
+    "height_px",
+    "device",
+    "reader_threads",
+    "pictures_days",
+    "clip_s",
+)
 
 
 def settings_path(
@@ -129,9 +143,7 @@ def settings_path(
     return given if given is not None else Path(named) if named else None
 
 
-def kit_settings(
-    given: Path | None, *, environment: Mapping[str, str] = os.environ
-) -> KitSettings:
+def kit_settings(given: Path | None, *, environment: Mapping[str, str] = os.environ) -> KitSettings:
     """What :func:`settings_path`'s file says, or the defaults where there is none."""
     path = settings_path(given, environment=environment)
     return KitSettings() if path is None else load_settings(path)
@@ -202,6 +214,10 @@ def _value(key: str, value: Any) -> Any:
         if not isinstance(value, bool):
             raise BadSettings(f"people_answer is {value!r}: give true or false")
         return value
+    if key in ("page_names", "trusted_proxies"):
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+            raise BadSettings(f'{key} is {value!r}: give a list of names, such as ["127.0.0.1"]')
+        return tuple(value)
     numbers = (int,) if key in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):
         whole = "a whole number" if key in _WHOLE else "a number"

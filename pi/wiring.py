@@ -30,11 +30,13 @@ from pi.errors import RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
 from pi.fitting import Wired, open_fittings
 from pi.gpio import open_factory
+from pi.hand_table import NoCamera, NoReader
 from pi.privacy import clips_folder, evidence_folder
 from pi.recording import Recording, commands_path
 from pi.ring import Ring
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
+from pi.shuffling.counter import SOCKET_NAME, Counter
 from pi.shuffling.touch import GUARD_S
 from pi.tending import Tending
 from vision.errors import VisionError
@@ -59,6 +61,8 @@ _RETRY_US: Final = 1_000_000
 _TAKES_NOTHING: Final = (LogFull, LogReadOnly, LogUnreadable)
 #: A source that falls this far behind its pace is not chased: it goes on from there.
 _BEHIND_S: Final = 0.5
+#: The page's codes, beside the log.
+CODES_NAME: Final = "codes.json"
 #: How often the fittings of a real table are looked after.
 _TICK_S: Final = 0.04
 _MOVED: Final = (
@@ -179,6 +183,9 @@ class Kit:
         """Take frames until the source ends; what vision, log or disk raise ends the kit."""
         with self._looked_after():
             try:
+                if self.settings.table == "hand":
+                    # No picture will ever come: the page's taps are the whole game.
+                    self._stop.wait()
                 for frame in self.source.frames():
                     self._pace.wait_for(frame.at_us)
                     if self._stop.is_set():
@@ -389,7 +396,19 @@ class Kit:
 
         tending = Tending(fittings, table=self.table, do=do, warn=self._warn)
         self._closing.callback(self.table.subscribe(lambda news: tending.changed()))
+        self._open_counter(fittings.shuffling)
         return tending
+
+    def _open_counter(self, shuffling: Attendant | None) -> None:
+        """Where ``upcard shuffle`` asks; a folder that has no room for it is only logged."""
+        if shuffling is None or self.settings.log is None:
+            return
+        try:
+            counter = Counter(self.settings.log.with_name(SOCKET_NAME), shuffling)
+        except OSError as error:
+            _LOG.warning("upcard shuffle cannot reach this kit: %s", error)
+            return
+        self._closing.callback(counter.close)
 
     def _report_shuffle(self, report: ReportShuffle) -> str | None:
         answer = self.submit(report, source="shuffler" if report.machine else "page")
@@ -441,6 +460,20 @@ class Kit:
 
     # --- for the page --------------------------------------------------------------------------
 
+    def parts(self) -> list[Mapping[str, Any]]:
+        """Which parts beside camera and shuffler this kit has, for the page."""
+        simulated = " on the simulated table" if self.settings.table == "sim" else ""
+        present = self._wired is not None
+        told = (
+            ("buttons", f"Seat buttons{simulated}.", "No seat buttons: tap on the page."),
+            ("lights", f"Seat lights{simulated}.", "No seat lights: the page shows whose turn."),
+            ("buzzer", f"A buzzer{simulated}.", "No buzzer: the page has sounds."),
+        )
+        return [
+            {"name": name, "present": present, "text": there if present else without}
+            for name, there, without in told
+        ]
+
     def health(self) -> Mapping[str, Any]:
         """How the kit fares, as plain JSON values for the page and ``/health``."""
         statistics = self._pipeline.statistics
@@ -450,14 +483,16 @@ class Kit:
         ran_s = 0.0 if last_s is None else last_s - self._first_frame_s
         fps = (self._frames - 1) / ran_s if ran_s > 0 else 0.0
         reads = max(statistics.reads, 1)
+        seeing = self.settings.table == "hand" or (age_us is not None and age_us < 3_000_000)
         return {
-            "ok": age_us is not None and age_us < 3_000_000 and not self._unrecorded,
+            "ok": seeing and not self._unrecorded,
             "unrecorded": len(self._unrecorded),
             "camera": {
                 "sim": "simulated table",
                 "clip": "recorded clip",
                 "pi": "Pi camera",
                 "usb": "USB camera",
+                "hand": "no camera",
             }[self.settings.table],
             "frame_age_us": age_us,
             "fps": round(fps, 1),
@@ -519,8 +554,17 @@ def page_for(kit: Kit) -> Any:
         calibrating=kit.setup,
         presets=presets,
         shuffling=kit.shuffling,
+        access_file=access_path(kit.settings),
+        allowed_hosts=frozenset(kit.settings.page_names),
+        trusted_proxies=frozenset(kit.settings.trusted_proxies),
+        parts=kit.parts,
     )
     return create_app(PageTable(kit), kit.log, settings)
+
+
+def access_path(settings: KitSettings) -> Path | None:
+    """The file of the page's codes, beside the log; None where no log is."""
+    return None if settings.log is None else settings.log.with_name(CODES_NAME)
 
 
 # --- building ----------------------------------------------------------------------------------
@@ -543,10 +587,12 @@ def build(
             opened.callback(recording.close)
         parts = _open_source(settings, opened)
         opened.callback(parts.source.close)
-        if reader_for is None:
+        if settings.table == "hand":
+            reader: CardReader = NoReader()
+        elif reader_for is None:
             from vision.reader import load_reader
 
-            reader: CardReader = load_reader(threads=settings.reader_threads)
+            reader = load_reader(threads=settings.reader_threads)
         else:
             reader = reader_for(parts.source)
         if settings.dials.misread > 0 and settings.table == "sim":
@@ -573,7 +619,7 @@ def build(
             closing=opened.pop_all(),
         )
         kit_clock.append(kit.now_us)
-        if settings.table != "clip":
+        if settings.table not in ("clip", "hand"):
             from pi.calibrate import TableSetup
 
             kit.setup = TableSetup(
@@ -632,7 +678,7 @@ def _long(seconds: float) -> str:
 def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int]) -> Table:
     """A real table takes up the game it was at; the others begin their own."""
     games = log.games()
-    if settings.table in ("pi", "usb") and games:
+    if settings.table in ("pi", "usb", "hand") and games:
         resumed = Table.open(log, games[-1].game_id, clock_us=clock_us)
         if not resumed.state.over:
             return resumed
@@ -666,6 +712,8 @@ def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
         case "pi" | "usb":
             lock = None if calibration is None else calibration.lock
             parts = _camera_parts(settings, opened, lock=lock)
+        case "hand":
+            parts = _hand_parts(settings, opened)
     if calibration is None:
         return parts
     width_px, height_px = settings.width_px, settings.height_px
@@ -776,15 +824,7 @@ def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock 
             lock=lock,
         )
         opened.callback(source.close)
-        factory = open_factory("lgpio")
-        opened.callback(factory.close)
-        wired = Wired(
-            factory=factory,
-            # Not the time of day: that jumps when a Pi learns it.
-            now_us=lambda: time.monotonic_ns() // 1000,
-            sensors=settings.shuffler.sensors or (),
-            own_clock=True,
-        )
+        wired = _pi_pins(settings, opened)
     else:
         source = UsbCamera(
             settings.device,
@@ -795,6 +835,31 @@ def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock 
         )
     return _Parts(
         source=source, commands_due=lambda at_us: (), layout=Layout(), wired=wired, clock=clock
+    )
+
+
+def _pi_pins(settings: KitSettings, opened: ExitStack) -> Wired:
+    """A Pi's own pins, for whatever is fitted to them."""
+    factory = open_factory("lgpio")
+    opened.callback(factory.close)
+    return Wired(
+        factory=factory,
+        # Not the time of day: that jumps when a Pi learns it.
+        now_us=lambda: time.monotonic_ns() // 1000,
+        sensors=settings.shuffler.sensors or (),
+        own_clock=True,
+    )
+
+
+def _hand_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
+    """No camera. On a Pi its buttons, lights and shuffler work all the same."""
+    from pi.doctor import on_a_pi
+
+    return _Parts(
+        source=NoCamera(),
+        commands_due=lambda at_us: (),
+        layout=Layout(),
+        wired=_pi_pins(settings, opened) if on_a_pi() else None,
     )
 
 

@@ -1,0 +1,86 @@
+"""A kit without a camera, and how people learn the codes of its page."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cards import parse_card
+from engine.commands import ShowUpcard, StartGame
+from pi.errors import BadSettings
+from pi.run import show_codes
+from pi.settings import KitSettings, settings_from
+from pi.wiring import CODES_NAME, build, page_for
+
+
+def test_a_kit_without_a_camera_plays_by_taps_and_takes_up_its_game_again(tmp_path: Path) -> None:
+    settings = KitSettings(table="hand", log=tmp_path / "games.sqlite")
+    with build(settings) as kit:
+        running = threading.Thread(target=kit.run)
+        running.start()
+        kit.submit(StartGame(dealer=0), source="page")
+        kit.submit(ShowUpcard(card=parse_card("Kh")), source="page")
+        health = kit.health()
+        assert (health["ok"], health["camera"], health["frame_age_us"]) == (True, "no camera", None)
+        kit.stop()
+        running.join(timeout=10)
+        assert not running.is_alive()
+        game = kit.table.game_id
+    with build(settings) as again:
+        assert again.table.game_id == game
+        assert again.table.version == 2
+
+
+def test_the_page_says_which_parts_are_there(tmp_path: Path) -> None:
+    for kind, camera in (("hand", False), ("sim", True)):
+        settings = KitSettings(table=kind, log=tmp_path / f"{kind}.sqlite")  # type: ignore[arg-type]
+        with build(settings, reader_for=lambda _: _Nothing()) as kit:
+            app = page_for(kit)
+            told: Any = app.test_client().get("/api/parts").json
+            app.extensions["upcard"].close()
+        parts = {part["name"]: part for part in told["parts"]}
+        assert told["table"] == kind
+        assert parts["camera"]["present"] is camera
+        assert {"camera", "shuffler", "buttons", "lights", "buzzer"} <= set(parts)
+        assert parts["shuffler"]["present"] is (kind == "sim")
+        assert all(part["text"].endswith(".") for part in told["parts"])
+
+
+class _Nothing:
+    def read(self, image: Any, regions: Any = None) -> tuple[Any, ...]:
+        return ()
+
+
+def test_the_codes_outlive_the_kit_and_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "games.sqlite"
+    asked = argparse.Namespace(link=None, port=8123)
+    assert show_codes(asked, log_path=log) == 1
+    assert "upcard run makes them" in capsys.readouterr().err
+    codes = []
+    for _ in range(2):
+        with build(KitSettings(table="hand", log=log)) as kit:
+            app = page_for(kit)
+            codes.append(app.extensions["upcard-access"].code("table"))
+            app.extensions["upcard"].close()
+    assert codes[0] == codes[1]
+    assert (tmp_path / CODES_NAME).exists()
+    assert show_codes(asked, log_path=log) == 0
+    printed = capsys.readouterr().out
+    assert f":8123/join#{codes[0]}" in printed
+    link = argparse.Namespace(link="table", port=None)
+    assert show_codes(link, log_path=log) == 0
+    assert capsys.readouterr().out.strip().endswith(f":8080/join#{codes[0]}")
+
+
+def test_names_and_proxies_of_the_page_are_lists_of_names() -> None:
+    settings = settings_from({"trusted_proxies": ["127.0.0.1"], "page_names": ["euchre.example"]})
+    assert settings.trusted_proxies == ("127.0.0.1",)
+    assert settings.page_names == ("euchre.example",)
+    with pytest.raises(BadSettings, match=r"trusted_proxies is .*: give a list"):
+        settings_from({"trusted_proxies": "127.0.0.1"})
