@@ -1,4 +1,4 @@
-"""Earlier games: the list, and one game stepped through fact by fact.
+"""Earlier games: the list, one game stepped through fact by fact, its record, its files.
 
 A snapshot at any version is a fold over the facts up to it, so the page asks for the versions
 it wants and draws them with the very code of the live page.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final
 
@@ -17,13 +17,29 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from engine.codec import kind_of
 from engine.errors import EngineError
-from engine.facts import Recorded
+from engine.facts import (
+    Amended,
+    Corrected,
+    FindingRuled,
+    Inserted,
+    Moved,
+    Recorded,
+    ReviewAnswered,
+    ScoreAdjusted,
+)
 from engine.log import GameLine, Log, UnknownGame
-from engine.state import fold
+from engine.notation import Exported
+from engine.notation.egn import write_egn
+from engine.notation.jsonl import write_jsonl
+from engine.replay import Cursor, Stride
+from engine.sheet import UnknownDeal, deal_lines, game_lines
+from engine.state import State, apply, fold
 from engine.view import snapshot
-from engine.wording import fact_said, fact_text, say_json
+from engine.wording import english, fact_said, points_words, result_words, say_json
 from web_dashboard.answers import answer, refusal
+from web_dashboard.ledger import ledger
 from web_dashboard.live import AUDIENCE
+from web_dashboard.score_sheet import sheet_svg
 from web_dashboard.settings import PageSettings
 
 #: The newest games are listed; older ones are reached by the command line.
@@ -46,19 +62,126 @@ def _names(view: dict[str, Any]) -> tuple[str, ...]:
 
 
 def steps_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """One line per fact, to step by: ``{"version", "at_us", "source", "kind", "text", "say"}``."""
+    """One line per fact, to step by::
+
+    {"version", "at_us", "source", "kind", "text", "say", "evidence": null | "hash"}
+    """
     names = _names(snapshot_at(records, 1)) if records else ()
-    return [
-        {
-            "version": record.version,
-            "at_us": record.at_us,
-            "source": record.source,
-            "kind": kind_of(record.fact),
-            "text": fact_text(record.fact, names) if names else fact_text(record.fact),
-            "say": say_json(fact_said(record.fact)),
-        }
-        for record in records
-    ]
+    steps = []
+    for record in records:
+        said = fact_said(record.fact)
+        steps.append(
+            {
+                "version": record.version,
+                "at_us": record.at_us,
+                "source": record.source,
+                "kind": kind_of(record.fact),
+                "text": english(said, names) if names else english(said),
+                "say": say_json(said),
+                "evidence": getattr(record.fact, "evidence", None),
+            }
+        )
+    return steps
+
+
+def stops_of(records: Sequence[Recorded]) -> dict[str, list[int]]:
+    """The versions at which a trick lies whole, and those at which a deal has ended."""
+    cursor = Cursor(records)
+    return {"trick": _places(cursor, "trick"), "deal": _places(cursor, "deal")}
+
+
+def _places(cursor: Cursor, by: Stride) -> list[int]:
+    places: list[int] = []
+    here = 0
+    while (there := cursor.step(here, by)) > here:
+        places.append(there)
+        here = there
+    return places
+
+
+def moments_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
+    """What is worth jumping to, in order: ``{"version", "kind", "text", "say": {...} | null}``.
+
+    Kinds: ``deal`` (points were made), ``finding`` (when it first stood), ``ruling``,
+    ``review`` (raised), ``correction`` (of any sort, answers among them), ``adjustment``.
+    """
+    told: list[dict[str, Any]] = []
+    state = State()
+    for recorded in records:
+        before, state = state, apply(state, recorded)
+        told.extend(_moments(recorded, before, state))
+    return told
+
+
+def _moments(recorded: Recorded, before: State, after: State) -> Iterator[dict[str, Any]]:
+    def moment(kind: str, text: str, said: Any = None) -> dict[str, Any]:
+        return {"version": recorded.version, "kind": kind, "text": text, "say": said}
+
+    fact = recorded.fact
+    kind = None
+    match fact:
+        case Corrected() | Inserted() | Moved() | Amended() | ReviewAnswered():
+            kind = "correction"
+        case FindingRuled():
+            kind = "ruling"
+        case ScoreAdjusted():
+            kind = "adjustment"
+    if kind is not None:
+        said = fact_said(fact)
+        yield moment(kind, english(said, after.names), say_json(said))
+    known = {review.version for review in before.reviews}
+    for review in (
+        snapshot(after, after.records, audience=AUDIENCE)["reviews"]
+        if ({r.version for r in after.reviews} - known)
+        else ()
+    ):
+        if review["id"] not in known:
+            yield moment("review", review["text"], review.get("say"))
+    found = {finding.id for finding in before.findings}
+    for finding in after.findings:
+        if finding.id not in found:
+            yield moment("finding", finding.text, say_json(finding.said))
+    scored = {deal.number for deal in before.deals if deal.points is not None}
+    for deal in after.deals:
+        if deal.points is not None and deal.number not in scored:
+            what = result_words(deal.result or "")
+            points = points_words(deal.points, after.names)
+            yield moment("deal", f"Deal {deal.number}: {what}, {points}")
+
+
+# --- a game as a file -----------------------------------------------------------------------
+
+#: What a game can be written as: the file's ending, its type, and what it is in words.
+EXPORTS: Final[Mapping[str, tuple[str, str]]] = {
+    "egn": ("application/json", "Euchre Game Notation, for other programs"),
+    "jsonl": ("application/x-ndjson", "Every fact, nothing lost: can be imported again"),
+    "svg": ("image/svg+xml", "The score sheet as a picture, to print"),
+    "txt": ("text/plain; charset=utf-8", "The score sheet as text"),
+}
+
+
+def exported(records: Sequence[Recorded], to: str) -> Exported:
+    """The game written as ``to``, one of :data:`EXPORTS`, with what that cannot say."""
+    match to:
+        case "egn":
+            return write_egn(records)
+        case "jsonl":
+            return Exported(text=write_jsonl(records), losses=())
+        case "svg":
+            view = snapshot_at(records, len(records))
+            return Exported(text=sheet_svg(view, title=_title(view)), losses=())
+    return Exported(text="\n".join(game_lines(records)) + "\n", losses=())
+
+
+def _title(view: Mapping[str, Any]) -> str:
+    game = view.get("game") or {}
+    return game.get("title") or str(game.get("id") or "")
+
+
+def file_name(game_id: str, to: str) -> str:
+    """A name any file system takes."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", game_id).strip("-.") or "game"
+    return f"upcard-{plain[:80]}.{to}"
 
 
 class Shelf:
@@ -69,6 +192,7 @@ class Shelf:
         self._lock = Lock()
         self._games: OrderedDict[str, tuple[Recorded, ...]] = OrderedDict()
         self._summaries: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
+        self._told: OrderedDict[tuple[str, int], dict[str, Any]] = OrderedDict()
 
     def records(self, game_id: str) -> tuple[Recorded, ...]:
         """All facts of the game up to now; raises UnknownGame."""
@@ -116,13 +240,55 @@ class Shelf:
                 self._summaries.popitem(last=False)
         return told
 
+    def told(self, game_id: str) -> dict[str, Any]:
+        """How to step through the game; worked out once for each version of it."""
+        records = self.records(game_id)
+        key = (game_id, len(records))
+        with self._lock:
+            known = self._told.get(key)
+        if known is None:
+            known = {
+                "game_id": game_id,
+                "version": len(records),
+                "steps": steps_of(records),
+                "stops": stops_of(records),
+            }
+        return self._keep(key, known)
+
+    def moments(self, game_id: str) -> dict[str, Any]:
+        """What is worth jumping to: the whole game folded fact by fact, so asked for apart."""
+        records = self.records(game_id)
+        key = (f"moments of {game_id}", len(records))
+        with self._lock:
+            known = self._told.get(key)
+        if known is None:
+            known = {"version": len(records), "moments": moments_of(records)}
+        return self._keep(key, known)
+
+    def _keep(self, key: tuple[str, int], known: dict[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            self._told[key] = known
+            while len(self._told) > 2 * _GAMES_KEPT:
+                self._told.popitem(last=False)
+        return known
+
     def newest(self) -> list[dict[str, Any]]:
         """The newest games, newest first."""
         return [self.summary(line) for line in self._log.games()[-GAMES_LISTED:][::-1]]
 
 
 def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
-    """``/replay``, ``/replay/<game>``, ``/api/games`` and ``/api/games/<game>[?version=N]``."""
+    """The pages ``/replay`` and ``/replay/<game>``, and of each game under ``/api/games``:
+
+    * ``/api/games`` the newest games, a line each;
+    * ``/api/games/<game>`` its steps and stops; with ``?version=N`` the snapshot
+      there, ``&view=truth`` with what was mended later;
+    * ``/api/games/<game>/moments`` what is worth jumping to (:func:`moments_of`);
+    * ``/api/games/<game>/ledger`` its record for mending (:mod:`web_dashboard.ledger`);
+    * ``/api/games/<game>/deals/<n>`` one deal as a diagram, ``{"lines": [...]}``;
+    * ``/api/games/<game>/exports`` what it can be written as, with what would be lost;
+    * ``/api/games/<game>/export/<kind>`` the file.
+    """
     routes = Blueprint("replay", __name__)
     shelf = Shelf(log)
 
@@ -152,15 +318,59 @@ def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
         records = records_or_404(game_id)
         wanted = request.args.get("version")
         if wanted is None:
-            return answer(
-                200, {"game_id": game_id, "version": len(records), "steps": steps_of(records)}
-            )
-        if not re.fullmatch(r"\d{1,9}", wanted) or int(wanted) > len(records):
+            return answer(200, shelf.told(game_id))
+        if not re.fullmatch(r"[0-9]{1,9}", wanted) or int(wanted) > len(records):
             return refusal(
                 400,
                 "malformed",
                 f"version {wanted!r} is not in this game: ask for 0 to {len(records)}",
             )
-        return answer(200, snapshot_at(records, int(wanted)))
+        view = request.args.get("view", "known")
+        if view not in ("known", "truth"):
+            return refusal(
+                400, "malformed", f"view {view!r} is neither known (as seen then) nor truth"
+            )
+        if view == "known":
+            return answer(200, snapshot_at(records, int(wanted)))
+        return answer(200, Cursor(records).snapshot(int(wanted), view="truth", audience=AUDIENCE))
+
+    @routes.get("/api/games/<game_id>/moments")
+    def game_moments(game_id: str) -> Response:
+        records_or_404(game_id)
+        return answer(200, shelf.moments(game_id))
+
+    @routes.get("/api/games/<game_id>/ledger")
+    def game_ledger(game_id: str) -> Response:
+        return answer(200, ledger(records_or_404(game_id)))
+
+    @routes.get("/api/games/<game_id>/deals/<int:number>")
+    def game_deal(game_id: str, number: int) -> Response:
+        records = records_or_404(game_id)
+        try:
+            return answer(200, {"deal": number, "lines": deal_lines(records, deal=number)})
+        except UnknownDeal as unknown:
+            return refusal(404, "unknown", str(unknown))
+
+    @routes.get("/api/games/<game_id>/exports")
+    def game_exports(game_id: str) -> Response:
+        records = records_or_404(game_id)
+        files = [(to, what, exported(records, to)) for to, (_, what) in EXPORTS.items()]
+        told = [
+            {"to": to, "what": what, "able": bool(file.text), "losses": list(file.losses)}
+            for to, what, file in files
+        ]
+        return answer(200, {"exports": told})
+
+    @routes.get("/api/games/<game_id>/export/<to>")
+    def game_export(game_id: str, to: str) -> Response:
+        records = records_or_404(game_id)
+        if to not in EXPORTS:
+            return refusal(404, "unknown", f"no file of kind {to!r}: ask for {', '.join(EXPORTS)}")
+        file = exported(records, to)
+        if not file.text:
+            return refusal(409, "not_now", f"not written as {to}: {'; '.join(file.losses)}")
+        response = Response(file.text, content_type=EXPORTS[to][0])
+        response.headers["Content-Disposition"] = f'attachment; filename="{file_name(game_id, to)}"'
+        return response
 
     return routes

@@ -1,127 +1,165 @@
-// The score and the table, drawn from a snapshot alone. Live page and replay share this.
+// The score and the table, drawn from a snapshot alone. Live page and replay share this; what is
+// special to a game of another shape is in boards/shapes.js.
 import { el, paint } from "./dom.js";
 import { back, chip, face, suitSign, unread } from "./cards.js";
-import { SEATS, SUIT_WORD, cardWord, resultWord, seatName } from "./words.js";
+import { placeOf, scoreWord, shapeOf, signed } from "./boards/shapes.js";
+import { SUIT_WORD, cardWord, nameWord, plural, resultWord, say, sayIt, seatName, sideName } from "./words.js";
 
 const trickNow = (deal) => deal?.tricks?.length ? deal.tricks[deal.tricks.length - 1] : null;
+const isNone = (value) => value === null || value === undefined;
 
 // ---- the score -------------------------------------------------------------------------
 
-function side(snapshot, s, handSize, isNew) {
+/** Tricks of a deal as marks to count; as a bar where there are too many to count. */
+function pips(won, handSize) {
+  const label = plural(won, "{n} trick in this deal", "{n} tricks in this deal");
+  const marks = handSize > 7
+    ? [el("progress", { class: "trick-bar", max: String(handSize), value: String(won), tabindex: "-1", aria: { hidden: "true" } })]
+    : Array.from({ length: Math.max(handSize, won) }, (_, i) => el("i", { class: i < won ? "on" : "" }));
+  return el("div", { class: "pips", role: "img", aria: { label } }, marks, el("b", { text: String(won), aria: { hidden: "true" } }));
+}
+
+function side(snapshot, s, isNew) {
   const members = (snapshot.seats ?? []).filter((seat) => seat.side === s.side);
-  const names = members.map((m) => m.name).join(" & ");
+  const names = members.map((m) => nameWord(m.name)).join(" & ");
   const won = snapshot.game?.over && snapshot.game.winner === s.side;
-  return el("div", { class: `score-side side-${s.side}${won ? " won" : ""}`, data: { side: s.side } },
+  const turn = members.length === 1 && members[0].turn;
+  return el("div", { class: `score-side side-${s.side}${won ? " won" : ""}${turn ? " turn" : ""}`, data: { side: s.side } },
     el("div", { class: "score-name" }, el("span", { text: names || s.name }),
-      s.makers ? el("span", { class: "tag makers", text: "makers" }) : null),
-    el("div", { class: `score-points${isNew ? " bump" : ""}`, aria: { label: `${s.name}: ${s.score} points` } },
-      el("span", { text: String(s.score), data: { score: s.side } })),
-    el("div", { class: "pips", role: "img", aria: { label: `${s.tricks ?? 0} tricks in this deal` } },
-      Array.from({ length: Math.max(handSize, s.tricks ?? 0) }, (_, i) => el("i", { class: i < (s.tricks ?? 0) ? "on" : "" })),
-      el("b", { text: String(s.tricks ?? 0), aria: { hidden: "true" } })));
+      s.makers ? el("span", { class: "tag makers", text: members.length === 1 ? say("maker") : say("makers") }) : null),
+    el("div", { class: `score-points${isNew ? " bump" : ""}`, role: "img", aria: { label: plural(s.score, "{side}: {n} point", "{side}: {n} points", { side: sideName(snapshot, s.side) }) } },
+      el("span", { text: scoreWord(s.score), data: { score: s.side } })),
+    pips(s.tricks ?? 0, snapshot.game?.hand_size ?? 5));
+}
+
+/** What the game is played to; counting down, to nothing. */
+function goalWord(game) {
+  if (!game) return "";
+  if (game.counts === "down") return say("down to 0");
+  return game.target ? say("to {n}", { n: game.target }) : "";
 }
 
 function trumpPlate(snapshot) {
   const { game, deal } = snapshot;
   if (!deal) {
-    return el("div", { class: "trump empty" }, el("div", { class: "trump-to", text: game?.target ? `to ${game.target}` : "" }),
-      el("div", { class: "trump-word", text: game ? "Next deal" : "No game" }));
+    return el("div", { class: "trump empty" }, el("div", { class: "trump-to", text: goalWord(game) }),
+      el("div", { class: "trump-word", text: game ? say("Next deal") : say("No game") }));
   }
   const alone = deal.alone ?? [];
-  const called = deal.maker === null || deal.maker === undefined ? "not declared yet"
-    : `${seatName(snapshot, deal.maker)} made it`;
+  const called = isNone(deal.maker) ? say("not declared yet")
+    : deal.trump ? say("{name} made it", { name: seatName(snapshot, deal.maker) }) : say("{name} names trump", { name: seatName(snapshot, deal.maker) });
+  const goal = goalWord(game);
   return el("div", { class: `trump${deal.trump ? "" : " empty"}` },
-    el("div", { class: "trump-to", text: `Deal ${deal.number}${game?.target ? ` · to ${game.target}` : ""}` }),
+    el("div", { class: "trump-to", text: [say("Deal {n}", { n: deal.number }), goal].filter(Boolean).join(" · ") }),
     deal.trump ? suitSign(deal.trump, "trump-sign") : el("span", { class: "trump-sign unknown", text: "?", aria: { hidden: "true" } }),
-    el("div", { class: "trump-word" }, deal.trump ? SUIT_WORD[deal.trump] : "Trump unknown"),
+    el("div", { class: "trump-word" }, deal.trump ? SUIT_WORD[deal.trump] : say("Trump unknown")),
     el("div", { class: "trump-by" }, called,
-      alone.length ? el("span", { class: "tag alone", text: alone.length === 1 && alone[0] === deal.maker ? "alone" : `${alone.map((a) => seatName(snapshot, a)).join(", ")} alone` }) : null));
+      alone.length ? el("span", { class: "tag alone", text: alone.length === 1 && alone[0] === deal.maker ? say("alone") : say("{names} alone", { names: alone.map((a) => seatName(snapshot, a)).join(", ") }) }) : null),
+    shapeOf(snapshot).lines(snapshot).map((line) => el("div", { class: "trump-by trump-more" }, line)));
 }
 
 const lastScores = new WeakMap();
 
 export function drawScore(node, snapshot) {
   const sides = snapshot.sides ?? [];
-  const handSize = 5;
   const before = lastScores.get(node) ?? {};
-  const inputs = [sides, snapshot.seats?.map((s) => [s.name, s.side]), snapshot.game?.target, snapshot.game?.over, snapshot.game?.winner,
-    snapshot.deal && [snapshot.deal.number, snapshot.deal.trump, snapshot.deal.maker, snapshot.deal.alone]];
+  const game = snapshot.game?.id ?? null;
+  node.dataset.sides = String(sides.length);
+  const { deal } = snapshot;
+  const inputs = [sides, snapshot.seats?.map((s) => [s.name, s.side, sides.length === 2 ? 0 : s.turn]), snapshot.game?.target, snapshot.game?.over, snapshot.game?.winner,
+    deal && [deal.number, deal.trump, deal.maker, deal.alone, deal.bid, deal.called, deal.partner, deal.standing]];
   paint(node, inputs, () => {
-    const drawn = sides.map((s) => side(snapshot, s, handSize, s.side in before && before[s.side] !== s.score));
+    const drawn = sides.map((s) => side(snapshot, s, before.game === game && before.scores[s.side] !== s.score));
     return drawn.length === 2 ? [drawn[0], trumpPlate(snapshot), drawn[1]] : [...drawn, trumpPlate(snapshot)];
   });
-  lastScores.set(node, Object.fromEntries(sides.map((s) => [s.side, s.score])));
+  lastScores.set(node, { game, scores: Object.fromEntries(sides.map((s) => [s.side, s.score])) });
 }
 
 // ---- the table -------------------------------------------------------------------------
 
 function plate(snapshot, seat) {
   const { deal } = snapshot;
+  const shape = shapeOf(snapshot);
   const states = [
     seat.turn ? "turn" : "", seat.sits_out ? "sits-out" : "", seat.maker ? "maker" : "",
   ].filter(Boolean).join(" ");
-  const left = Math.max(0, Math.min(7, seat.cards_left ?? 0));
-  const spoken = [seat.name, seat.dealer ? "deals" : "", seat.maker ? "made trump" : "", seat.alone ? "plays alone" : "",
-    seat.sits_out ? "sits out" : "", seat.turn ? "to play" : "", `${left} cards left`].filter(Boolean).join(", ");
+  const inHand = shape.inHand?.(snapshot, seat) ?? seat.cards_left ?? 0;
+  const left = Math.max(0, Math.min(7, inHand));
+  const name = nameWord(seat.name);
+  const sitsOut = seat.sits_out && snapshot.game?.shape !== "buck";
+  const more = shape.tags(snapshot, seat).filter(Boolean);
+  const spoken = [name, seat.dealer ? say("deals") : "", seat.maker ? say("made trump") : "", seat.alone ? say("plays alone") : "",
+    sitsOut ? say("sits out") : "", ...more.map((t) => t.textContent), seat.turn ? say("to play") : "", plural(left, "{n} card left", "{n} cards left")].filter(Boolean).join(", ");
   return el("div", { class: `plate ${states} side-${seat.side}`, data: { seat: seat.seat }, role: "group", aria: { label: spoken } },
-    el("div", { class: "plate-name", aria: { hidden: "true" } }, el("span", { text: seat.name })),
+    el("div", { class: "plate-name", aria: { hidden: "true" } }, el("span", { text: name })),
     el("div", { class: "plate-tags", aria: { hidden: "true" } },
-      seat.dealer ? el("span", { class: "tag dealer", text: "dealer" }) : null,
+      seat.dealer ? el("span", { class: "tag dealer", text: say("dealer") }) : null,
       seat.maker && deal?.trump ? el("span", { class: "tag made" }, suitSign(deal.trump)) : null,
-      seat.alone ? el("span", { class: "tag alone", text: "alone" }) : null,
-      seat.sits_out ? el("span", { class: "tag", text: "sits out" }) : null,
-      seat.turn ? el("span", { class: "tag to-play", text: "to play" }) : null),
+      seat.alone ? el("span", { class: "tag alone", text: say("alone") }) : null,
+      sitsOut ? el("span", { class: "tag", text: say("sits out") }) : null,
+      more,
+      seat.turn ? el("span", { class: "tag to-play", text: say("to play") }) : null),
     el("div", { class: "backs", aria: { hidden: "true" } }, seat.sits_out ? null : Array.from({ length: left }, () => el("i"))));
 }
 
 /** One played card where it lies. `onCard` makes it a button. */
 function playedCard(snapshot, play, { onCard, isNew, nth }) {
   const name = seatName(snapshot, play.seat);
-  const waiting = play.card === null || (play.review !== null && play.review !== undefined && !play.card);
-  const label = `${name}: ${waiting ? "a card waiting for an answer" : cardWord(play.card)}${play.winning ? ", winning" : ""}${play.last ? ", last card" : ""}`;
+  const waiting = play.card === null || (!isNone(play.review) && !play.card);
+  const what = waiting ? say("a card waiting for an answer") : cardWord(play.card);
+  const label = [`${name}: ${what}`, play.winning ? say("winning") : "", play.last ? say("last card") : ""].filter(Boolean).join(", ");
   const body = [
     waiting ? unread("") : face(play.card, { label: "" }),
-    play.winning ? el("span", { class: "mark winning", text: "winning" }) : null,
-    play.last ? el("span", { class: "mark last", text: "last" }) : null,
+    play.winning ? el("span", { class: "mark winning", text: say("winning") }) : null,
+    play.last ? el("span", { class: "mark last", text: say("last") }) : null,
   ];
-  const cls = `lie at-${play.seat ?? "nobody"}${nth ? " again" : ""}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
+  const cls = `lie at-${placeOf(snapshot, play.seat)}${nth ? " again" : ""}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
   const data = { version: play.version, seat: play.seat, card: play.card ?? "", focus: `play-${play.version}` };
   return onCard
-    ? el("button", { type: "button", class: cls, data, aria: { label: `${label}. Correct` }, on: { click: () => onCard(play) } }, body)
+    ? el("button", { type: "button", class: cls, data, aria: { label: say("{what}. Correct", { what: label }) }, on: { click: () => onCard(play) } }, body)
     : el("div", { class: cls, data, role: "img", aria: { label } }, body);
 }
+
+const UPCARD_WORD = { shown: () => say("Up-card"), taken: () => say("Taken up"), turned_down: () => say("Turned down") };
 
 function upcard(snapshot, { onUpcard }) {
   const { deal } = snapshot;
   if (!deal?.upcard) return null;
   const { card, state } = deal.upcard;
   const central = state === "shown" && !(trickNow(deal)?.plays.length);
-  const words = { shown: "Up-card", taken: "Taken up", turned_down: "Turned down" }[state] ?? "Up-card";
-  const body = [state === "turned_down" ? back("") : face(card, { label: "" }),
+  const words = (UPCARD_WORD[state] ?? UPCARD_WORD.shown)();
+  const body = [state === "turned_down" ? back("") : card ? face(card, { label: "" }) : unread(""),
     el("span", { class: "up-word" }, words, central ? null : chip(card))];
   const props = { class: `up ${central ? "central" : "aside"} ${state}`, data: { card, state, focus: "upcard" } };
   const label = `${words}: ${cardWord(card)}`;
   return onUpcard
-    ? el("button", { ...props, type: "button", aria: { label: `${label}. Correct` }, on: { click: () => onUpcard(deal.upcard) } }, body)
+    ? el("button", { ...props, type: "button", aria: { label: say("{what}. Correct", { what: label }) }, on: { click: () => onUpcard(deal.upcard) } }, body)
     : el("div", { ...props, role: "img", aria: { label } }, body);
+}
+
+/** The points of a finished deal: to one side, or what each moved by. */
+function pointsWords(snapshot) {
+  const moved = snapshot.deal.points.map((points, n) => ({ points, side: n })).filter((m) => m.points !== 0);
+  if (!moved.length) return say("no points");
+  if (moved.length === 1 && moved[0].points > 0) return plural(moved[0].points, "{n} to {side}", "{n} to {side}", { side: sideName(snapshot, moved[0].side) });
+  return moved.map((m) => `${sideName(snapshot, m.side)} ${signed(m.points)}`).join(" · ");
 }
 
 function centre(snapshot) {
   const { deal, game } = snapshot;
-  if (!game) return null;
-  if (game.over) return null;
+  if (!game || game.over) return null;
   const trick = trickNow(deal);
+  const said = (text, cls = "") => el("div", { class: `centre said ${cls}` }, el("span", { class: "centre-text", text }));
   if (deal && deal.points) {
-    const sides = snapshot.sides ?? [];
-    const which = deal.points.findIndex((p) => p > 0);
-    return el("div", { class: `centre said${trick && !trick.cleared && trick.plays.length ? " on-cards" : ""}` }, el("b", { text: resultWord(deal.result) || "Deal over" }),
-      el("span", { text: which >= 0 ? `${deal.points[which]} to ${sides[which]?.name ?? ""}` : "no points" }));
+    return el("div", { class: `centre said${trick && !trick.cleared && trick.plays.length ? " on-cards" : ""}` }, el("b", { text: resultWord(deal.result) || say("Deal over") }),
+      el("span", { text: pointsWords(snapshot) }));
   }
-  if (!deal) return el("div", { class: "centre said" }, el("span", { class: "centre-text", text: snapshot.ask?.kind === "upcard" ? snapshot.ask.text : "Waiting for the up-card" }));
-  if (trick && trick.winner !== null && trick.winner !== undefined && (trick.cleared || !trick.plays.length)) {
-    return el("div", { class: "centre said quiet-said" }, el("span", { text: `${seatName(snapshot, trick.winner)} took trick ${trick.number}` }));
+  const asked = ["upcard", "bid", "dealer"].includes(snapshot.ask?.kind) ? sayIt(snapshot.ask) : null;
+  if (!deal) return said(asked ?? (game.shape === "partnership" || game.shape === "call_ace" ? say("Waiting for the up-card") : say("Waiting for the deal")));
+  if (trick && !isNone(trick.winner) && (trick.cleared || !trick.plays.length)) {
+    return el("div", { class: "centre said quiet-said" }, el("span", { text: say("{name} took trick {n}", { name: seatName(snapshot, trick.winner), n: trick.number }) }));
   }
-  if (deal.phase === "bidding" && !deal.upcard) return el("div", { class: "centre said" }, el("span", { text: "Waiting for the up-card" }));
+  if (deal.phase === "bidding" && !deal.upcard) return said(asked ?? (game.shape === "partnership" || game.shape === "call_ace" ? say("Waiting for the up-card") : ""));
   return null;
 }
 
@@ -129,30 +167,34 @@ function gameOver(snapshot, { onNewGame, replayHref }) {
   const { game } = snapshot;
   if (!game?.over) return null;
   const winner = (snapshot.sides ?? []).find((s) => s.side === game.winner);
-  const score = (snapshot.sides ?? []).map((s) => s.score).join(" – ");
-  return el("div", { class: "over", role: "status" },
-    el("b", { text: winner ? `${winner.name} win` : "The game is over" }), el("span", { class: "over-score", text: score }),
+  const score = (snapshot.sides ?? []).map((s) => scoreWord(s.score)).join(" – ");
+  const pair = (snapshot.seats ?? []).filter((s) => s.side === game.winner).length > 1;
+  const words = !winner ? say("The game is over") : pair ? say("{side} win", { side: sideName(snapshot, winner.side) }) : say("{name} wins", { name: sideName(snapshot, winner.side) });
+  return el("div", { class: `over${score.length > 12 ? " long" : ""}`, role: "status" },
+    el("b", { text: words }), el("span", { class: "over-score", text: score }),
     el("div", { class: "over-buttons" },
-      onNewGame ? el("button", { type: "button", class: "button primary", text: "New game", data: { focus: "new-game" }, on: { click: onNewGame } }) : null,
-      replayHref ? el("a", { class: "button", href: replayHref, text: "Look back" }) : null));
+      onNewGame ? el("button", { type: "button", class: "button primary", text: say("New game"), data: { focus: "new-game" }, on: { click: onNewGame } }) : null,
+      replayHref ? el("a", { class: "button", href: replayHref, text: say("Look back") }) : null));
 }
 
 const seenVersion = new WeakMap();
 
 /**
  * The felt: seats, the cards of the trick, the up-card. `actions`: onCard(play),
- * onUpcard(upcard), onNewGame() and replayHref, each optional.
+ * onUpcard(upcard), onTableCard(card), onNewGame() and replayHref, each optional.
  */
 export function drawTable(node, snapshot, actions = {}) {
-  const { deal, seats = [] } = snapshot;
+  const { deal, game, seats = [] } = snapshot;
+  const shape = shapeOf(snapshot);
   const trick = trickNow(deal);
   const shown = trick && !trick.cleared ? trick.plays : [];
   const before = seenVersion.get(node) ?? { game: null, version: Infinity };
-  const sameGame = before.game === (snapshot.game?.id ?? null);
-  const inputs = [seats, snapshot.ask?.text, deal && [deal.number, deal.phase, deal.upcard, deal.trump, deal.points, deal.result], shown,
-    trick && [trick.number, trick.winner, trick.cleared], snapshot.game, snapshot.sides?.map((s) => [s.name, s.score])];
-  paint(node, inputs, () => el("div", { class: `felt${snapshot.game?.over ? " is-over" : ""}` },
-    seats.map((seat) => el("div", { class: `edge at-${seat.seat}` }, plate(snapshot, seat))),
+  const sameGame = before.game === (game?.id ?? null);
+  const inputs = [seats, snapshot.ask?.text, deal && { ...deal, tricks: null }, shown,
+    trick && [trick.number, trick.winner, trick.cleared], game, snapshot.sides?.map((s) => [s.name, s.score])];
+  paint(node, inputs, () => el("div", { class: `felt of-${seats.length} shape-${game?.shape ?? "none"}${game?.over ? " is-over" : ""}` },
+    seats.map((seat) => el("div", { class: `edge at-${placeOf(snapshot, seat.seat)}` }, plate(snapshot, seat))),
+    shape.felt(snapshot, actions),
     el("div", { class: "middle" },
       el("div", { class: "spread" },
         deal?.trump && deal.trump !== "n" ? suitSign(deal.trump, "watermark") : null,
@@ -162,7 +204,5 @@ export function drawTable(node, snapshot, actions = {}) {
           nth: shown.slice(0, i).filter((other) => other.seat === play.seat).length,
         })))),
     upcard(snapshot, actions), gameOver(snapshot, actions)));
-  seenVersion.set(node, { game: snapshot.game?.id ?? null, version: snapshot.version });
+  seenVersion.set(node, { game: game?.id ?? null, version: snapshot.version });
 }
-
-export const seatWord = (seat) => SEATS[seat];

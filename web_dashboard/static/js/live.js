@@ -1,11 +1,14 @@
 // The live page: one stream in, taps out, and the drawing in between.
 import { el, paint } from "./dom.js";
 import { drawScore, drawTable } from "./board.js";
+import { announcer } from "./announce.js";
 import { drawAsk } from "./ask.js";
 import { drawLists } from "./lists.js";
-import { chooseSheet, correctLine, correctPlay, correctUpcard, declareSheet, healthSheet, menuSheet, startForm, undoSheet } from "./sheets.js";
+import { cardPad } from "./boards/pad.js";
+import { historySheet } from "./boards/history.js";
+import { chooseSheet, correctLine, correctPlay, correctTableCard, correctUpcard, declareSheet, diagramSheet, handSheet, healthSheet, menuSheet, presetWord, startForm, undoNow, undoSheet } from "./sheets.js";
 import { openStream } from "./stream.js";
-import { ageWord, seatName } from "./words.js";
+import { ageWord, say, sayIt, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const presets = JSON.parse(document.body.dataset.presets || "[]");
@@ -16,8 +19,14 @@ let state = "connecting";
 let health = null;
 let clockSkewUs = 0;
 let changedAt = null;
+let beatAt = null;
 
 // ---- drawing ---------------------------------------------------------------------------
+
+const pad = cardPad({
+  now: () => snapshot, onCard: (play) => correctPlay(snapshot, play), onUpcard: (up) => correctUpcard(snapshot, up), undo: () => undoNow(snapshot),
+});
+addEventListener("upcard-pad", () => { if (snapshot) draw(); });
 
 const hasGame = (s) => Boolean(s?.game && s.game.id);
 
@@ -25,17 +34,18 @@ function draw() {
   if (!snapshot) return;
   const playing = hasGame(snapshot);
   document.body.classList.toggle("no-game", !playing);
-  $("game-title").textContent = playing ? [snapshot.game.title, snapshot.game.preset && `${snapshot.game.preset.replaceAll("_", " ")} rules`].filter(Boolean).join(" · ") : "";
-  document.title = playing ? `${(snapshot.sides ?? []).map((s) => s.score).join("–")} · Upcard` : "Upcard · the table";
+  $("game-title").textContent = playing ? [snapshot.game.title, snapshot.game.preset && say("{preset} rules", { preset: presetWord(snapshot.game.preset) })].filter(Boolean).join(" · ") : "";
+  document.title = playing ? `${(snapshot.sides ?? []).map((s) => s.score).join("–")} · Upcard` : say("Upcard · the table");
   if (!playing) {
     paint($("score"), "none", () => null);
     paint($("table"), ["start", presets], () => el("div", { class: "felt starting" },
-      el("div", { class: "welcome" }, el("h2", { text: "No game yet" }), el("p", { text: "Four players, one pack. Start the game and deal." }), startForm(presets))));
+      el("div", { class: "welcome" }, el("h2", { text: say("No game yet") }), el("p", { text: say("Choose the rules, say who sits where, and deal.") }), startForm(presets))));
   } else {
     drawScore($("score"), snapshot);
     drawTable($("table"), snapshot, {
       onCard: (play) => correctPlay(snapshot, play),
       onUpcard: (up) => correctUpcard(snapshot, up),
+      onTableCard: (card) => correctTableCard(snapshot, card),
       onNewGame: () => menuSheet(snapshot, presets),
       replayHref: `/replay/${encodeURIComponent(snapshot.game.id)}`,
     });
@@ -43,23 +53,31 @@ function draw() {
   drawAsk($("ask"), snapshot, {
     onDeclare: (deal) => declareSheet(snapshot, deal),
     onCorrect: () => chooseSheet(snapshot, (play) => correctPlay(snapshot, play)),
+    onHand: (seat, deal) => handSheet(snapshot, seat, deal),
+    onDiagram: (deal) => diagramSheet(snapshot, deal),
   });
-  drawLists($("lists"), snapshot, { onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line) });
+  pad.draw($("pad"), snapshot);
+  drawLists($("lists"), snapshot, {
+    onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line),
+    onDeal: (deal) => historySheet(snapshot, { deal: deal.number }), onRecord: () => historySheet(snapshot),
+  });
   drawActions();
   speak();
+  announce(snapshot);
 }
 
 function drawActions() {
   const running = hasGame(snapshot) && !snapshot.game.over;
   paint($("actions"), [running, Boolean(snapshot.deal || snapshot.deals?.length)], () => [
-    el("button", { type: "button", class: "action", id: "undo", data: { focus: "undo" }, disabled: !hasGame(snapshot), on: { click: () => undoSheet(snapshot) } }, el("span", { aria: { hidden: "true" }, text: "↶" }), "Undo"),
-    el("button", { type: "button", class: "action", id: "correct", data: { focus: "correct" }, disabled: !snapshot.deal, on: { click: () => chooseSheet(snapshot, (play) => correctPlay(snapshot, play)) } }, el("span", { aria: { hidden: "true" }, text: "✎" }), "Correct"),
-    el("button", { type: "button", class: "action", id: "declare", data: { focus: "declare-open" }, disabled: !running || !(snapshot.deal || snapshot.deals?.length), on: { click: () => declareSheet(snapshot) } }, el("span", { aria: { hidden: "true" }, text: "♠" }), "Trump"),
+    el("button", { type: "button", class: "action", id: "undo", data: { focus: "undo" }, disabled: !hasGame(snapshot), on: { click: () => undoSheet(snapshot) } }, el("span", { aria: { hidden: "true" }, text: "↶" }), say("Undo")),
+    el("button", { type: "button", class: "action", id: "correct", data: { focus: "correct" }, disabled: !snapshot.deal, on: { click: () => chooseSheet(snapshot, (play) => correctPlay(snapshot, play)) } }, el("span", { aria: { hidden: "true" }, text: "✎" }), say("Correct")),
+    el("button", { type: "button", class: "action", id: "declare", data: { focus: "declare-open" }, disabled: !running || !(snapshot.deal || snapshot.deals?.length), on: { click: () => declareSheet(snapshot) } }, el("span", { aria: { hidden: "true" }, text: "♠" }), say("Trump")),
   ]);
 }
 
 // ---- for those who listen --------------------------------------------------------------
 
+const announce = announcer();
 let spokenVersion = null;
 let spokenAsk = null;
 
@@ -68,13 +86,13 @@ function speak() {
   const game = snapshot.game?.id ?? null;
   if (spokenVersion && spokenVersion.game === game) {
     const fresh = (snapshot.history ?? []).filter((line) => line.version > spokenVersion.version && !line.struck);
-    says.push(...fresh.slice(-3).map((line) => line.text));
+    says.push(...fresh.slice(-3).map((line) => sayIt(line)));
   }
-  const ask = snapshot.ask?.text ?? null;
+  const ask = snapshot.ask ? sayIt(snapshot.ask) : null;
   if (ask && ask !== spokenAsk) says.push(ask);
   else if (says.length) {
     const turn = snapshot.seats?.find((s) => s.turn);
-    if (turn) says.push(`${seatName(snapshot, turn.seat)} to play`);
+    if (turn) says.push(say("{name} to play", { name: seatName(snapshot, turn.seat) }));
   }
   spokenAsk = ask;
   spokenVersion = { game, version: snapshot.version };
@@ -83,18 +101,33 @@ function speak() {
 
 // ---- the light: is this what lies on the table? ----------------------------------------
 
-const STATE_WORD = { connecting: "Connecting", live: "Live", polling: "Slow", lost: "No connection" };
+const STATE_WORD = { connecting: say("Connecting"), live: say("Live"), polling: say("Slow"), lost: say("No connection") };
+/** A camera's picture older than this is news. */
+const STILL_S = 15;
+
+/** How old the camera's last frame is now, in seconds; null where there is no camera. */
+function frameAgeS() {
+  if (!health || typeof health.frame_age_us !== "number" || beatAt === null) return null;
+  const sinceS = (performance.now() - beatAt) / 1000;
+  // Between two beats the camera goes on: only a beat that is overdue makes its frame older.
+  return health.frame_age_us / 1e6 + Math.max(0, sinceS - heartbeatS - 1);
+}
 
 function drawLink() {
   const link = $("link");
   const silentS = stream.silentS();
-  const frozen = health && typeof health.frame_age_us === "number" && health.frame_age_us / 1e6 + silentS > 15;
+  const frameS = frameAgeS();
+  const frozen = frameS !== null && frameS > STILL_S;
   const shown = state === "live" && (frozen || health?.ok === false) ? "warn" : state;
   if (link.dataset.state !== shown) link.dataset.state = shown;
-  $("link-word").textContent = shown === "warn" ? (frozen ? "Camera still" : "Look here") : STATE_WORD[state];
-  const ageS = changedAt === null ? null : (Date.now() * 1000 + clockSkewUs - changedAt) / 1e6;
-  $("link-age").textContent = state === "live" || state === "polling" ? (ageS === null ? "" : ageWord(Math.max(0, ageS))) : `last word ${ageWord(silentS)} ago`;
-  link.setAttribute("aria-label", `${$("link-word").textContent}. Last change ${ageS === null ? "none yet" : ageWord(Math.max(0, ageS))}. Open the kit's state.`);
+  $("link-word").textContent = shown === "warn" ? (frozen ? say("Camera still") : say("Look here")) : STATE_WORD[state];
+  const ageS = changedAt === null ? null : Math.max(0, (Date.now() * 1000 + clockSkewUs - changedAt) / 1e6);
+  const connected = state === "live" || state === "polling";
+  // What the light says first: how fresh the camera's eye is; where there is no camera, the record.
+  const age = !connected ? say("last word {age} ago", { age: ageWord(silentS) }) : frameS !== null ? say("camera {age}", { age: ageWord(frameS) }) : ageS === null ? "" : ageWord(ageS);
+  if ($("link-age").textContent !== age) $("link-age").textContent = age;
+  link.setAttribute("aria-label", [$("link-word").textContent, frameS === null ? say("No camera") : say("Camera's last frame: {age}", { age: ageWord(frameS) }),
+    ageS === null ? say("Nothing recorded yet") : say("Last change: {age}", { age: ageWord(ageS) }), say("Open the kit's state")].join(". "));
   document.body.classList.toggle("stale", state === "lost");
 }
 
@@ -111,7 +144,7 @@ const stream = openStream({
   },
   onBeat(beat) {
     clockSkewUs = beat.now_us - Date.now() * 1000;
-    if (beat.health) health = beat.health;
+    if (beat.health) { health = beat.health; beatAt = performance.now(); }
     drawLink();
   },
   onState(next) {
@@ -127,6 +160,7 @@ $("link").addEventListener("click", () => healthSheet({
 }));
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (pad.key(event)) { event.preventDefault(); return; }
   if (event.key === "u" && hasGame(snapshot)) undoSheet(snapshot);
   if (event.key === "t" && hasGame(snapshot)) declareSheet(snapshot);
   if (event.key === "c" && snapshot?.deal) chooseSheet(snapshot, (play) => correctPlay(snapshot, play));
