@@ -6,16 +6,17 @@ has of its own it says in a :class:`Trial`. What is proved of a revoke is found 
 rather than tricks (the discard, too many cards, natural trumps) by :mod:`engine.hands`, and what
 a declaration breaks by :mod:`engine.breaches`. A seat that sits out is never judged. Until trump
 is known no revoke is judged; a card seen twice vetoes every accusation of its deal, and where
-another trump would explain everything the question is put instead.
+more than one thing is amiss and another trump, or a single card read otherwise, would explain it
+all, that question is put instead.
 
-Kinds of findings: revoke, trump_in_doubt, duplicate_card, foreign_card, turned_down_played,
-lead_out_of_turn, play_out_of_turn, played_twice, sitting_out_played, short_trick, exposed_card,
-wrong_dealer, upcard_conflict, joker_turned_up, dealer_must_name, taken_back_late,
-deal_abandoned; of the bidding partner_must_go_alone, alone_not_allowed, no_trump_out_of_round,
-defender_alone_not_allowed, joker_not_named_by_dealer; of claims revoke_claim and
-claim_unresolved; of hands six_cards, no_discard, too_few_cards, exchange_not_allowed,
-no_natural_trump, natural_trump_unresolved; for two, too_many_table_cards. What an upheld finding
-does is told in :mod:`engine.rulings`.
+Kinds of findings: revoke, trump_in_doubt, reading_in_doubt, duplicate_card, foreign_card,
+turned_down_played, lead_out_of_turn, play_out_of_turn, played_twice, sitting_out_played,
+short_trick, exposed_card, wrong_dealer, upcard_conflict, joker_turned_up, dealer_must_name,
+taken_back_late, deal_abandoned; of the bidding partner_must_go_alone, alone_not_allowed,
+no_trump_out_of_round, defender_alone_not_allowed, joker_not_named_by_dealer; of claims
+revoke_claim and claim_unresolved; of hands six_cards, no_discard, too_few_cards,
+exchange_not_allowed, no_natural_trump, natural_trump_unresolved; for two, too_many_table_cards.
+What an upheld finding does is told in :mod:`engine.rulings`.
 """
 
 from __future__ import annotations
@@ -92,18 +93,22 @@ def judge(
     )
     others = _other_trumps(deal, facts, trial) if revokes or wrong_leads > 1 else ()
     seats = {revoke.seat for revoke in revokes}
-    in_doubt = bool(others) and (len(seats) > 1 or wrong_leads > 1 or bool(seats and wrong_leads))
+    doubt = trump_doubted(deal.trump, others) if others or len(seats) > 1 else None
+    in_doubt = False
+    if len(seats) > 1 or wrong_leads > 1 or (seats and wrong_leads):
+        question = _one_thing_explains_all(deal, facts, trial, revokes, others)
+        if question is not None:
+            found.append(question)
+            in_doubt = question.status != "dismissed"
+            doubt = None
     if in_doubt:
-        plays = [play for revoke in revokes for play in (revoke.led, revoke.off)]
-        said = trump_doubted(deal.trump, others)
-        found.append(finding_of(deal, facts, "trump_in_doubt", said=said, plays=plays))
         turns = [f for f in turns if f.kind != "lead_out_of_turn" or f.trick == 1]
     if in_doubt or vetoed:
         made = claims_made(deal, facts, ruling, revokes=None, claims=claims, stopped=False)
         return (*found, *turns, *made), claims
-    doubt = trump_doubted(deal.trump, others) if others or len(seats) > 1 else None
+    doubtful = doubt is not None and bool(others)
     found.extend(
-        _revoke_finding(deal, facts, trial, revoke, doubt=doubt, doubtful=bool(others))
+        _revoke_finding(deal, facts, trial, revoke, doubt=doubt, doubtful=doubtful)
         for revoke in revokes
     )
     stopped = _stopped_early(deal, facts, found)
@@ -125,6 +130,86 @@ def _stopped_early(deal: Deal, facts: DealFacts, found: Sequence[Finding]) -> bo
     return facts.left
 
 
+def _one_thing_explains_all(
+    deal: Deal,
+    facts: DealFacts,
+    trial: Trial,
+    revokes: Sequence[Revoke],
+    others: Sequence[Trump],
+) -> Finding | None:
+    """The question to put where more than one thing is amiss and one mistake explains it all.
+
+    Another trump, or a single card that was read wrong: nobody is accused until the table has
+    dismissed the question.
+    """
+    assert deal.trump is not None
+    if others:
+        plays = [play for revoke in revokes for play in (revoke.led, revoke.off)]
+        said = trump_doubted(deal.trump, others)
+        return finding_of(deal, facts, "trump_in_doubt", said=said, plays=plays)
+    doubted = _perhaps_misread(deal, facts, trial, revokes)
+    if not doubted:
+        return None
+    number, first = doubted[0]
+    cards = tuple(play.card for _, play in doubted if play.card is not None)
+    return finding_of(
+        deal,
+        facts,
+        "reading_in_doubt",
+        seat=first.seat,
+        trick=number,
+        said=say("finding.reading_in_doubt", cards=cards),
+        plays=[play for _, play in doubted],
+        card=first.card,
+    )
+
+
+def _perhaps_misread(
+    deal: Deal, facts: DealFacts, trial: Trial, revokes: Sequence[Revoke]
+) -> list[tuple[int, Play]]:
+    """The cards, each with its trick, of which any one misread would leave nothing amiss.
+
+    Only the cards on which the first revoke rests are in question, and only as cards that lay
+    nowhere else: legality chooses no reading here, it tells what is to be looked at.
+    """
+    assert deal.trump is not None
+    if not revokes:
+        return []
+    first = revokes[0]
+    rests_on = (first.led.version, first.off.version, first.proof_version)
+    up = deal.upcard
+    unseen = pack_of(facts.ruleset) - deal.seen().keys() - trial.owners.keys()
+    if up is not None and up.card is not None and up.state == "turned_down":
+        unseen -= {up.card}
+    doubted: list[tuple[int, Play]] = []
+    for trick in deal.tricks:
+        for play in trick.plays:
+            if play.version in rests_on and any(
+                (up is None or card != up.card or deal.may_hold_upcard(play.seat))
+                and _all_in_order(_read_as(deal, play, card), deal.trump, facts, trial)
+                for card in unseen
+            ):
+                doubted.append((trick.number, play))
+    return doubted
+
+
+def _read_as(deal: Deal, doubted: Play, card: Card) -> Deal:
+    """The deal with another card in the place of ``doubted``."""
+    tricks = tuple(
+        replace(
+            trick,
+            plays=tuple(replace(p, card=card) if p is doubted else p for p in trick.plays),
+        )
+        for trick in deal.tricks
+    )
+    return replace(deal, tricks=tricks)
+
+
+def _all_in_order(deal: Deal, trump: Trump, facts: DealFacts, trial: Trial) -> bool:
+    """Whether nobody revoked and each trick was led by the winner of the one before."""
+    return _leads_agree(deal, trump) and not find_revokes(deal, trump, facts, table=trial.table)[0]
+
+
 def _other_trumps(deal: Deal, facts: DealFacts, trial: Trial) -> tuple[Trump, ...]:
     """Other suits that, as trump, would leave nothing amiss: no revoke and every lead right.
 
@@ -141,8 +226,7 @@ def _other_trumps(deal: Deal, facts: DealFacts, trial: Trial) -> tuple[Trump, ..
         for suit in SUITS
         if suit != deal.trump
         and not (turned and suit == upcard_suit)
-        and not find_revokes(deal, suit, facts, table=trial.table)[0]
-        and _leads_agree(deal, suit)
+        and _all_in_order(deal, suit, facts, trial)
     )
 
 

@@ -113,6 +113,7 @@ _HISTORY: Final = 30
 _ASKED_FINDINGS: Final = (
     "revoke",
     "trump_in_doubt",
+    "reading_in_doubt",
     "short_trick",
     "six_cards",
     "no_discard",

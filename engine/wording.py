@@ -158,6 +158,8 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "and {card_proof} came from the same hand in trick {proven_at_trick}.[ {doubt}]",
         "finding.trump_in_doubt": "Is trump really {suit}?[ With {suits:or} every card would be in "
         "order.]",
+        "finding.reading_in_doubt": "Was {cards:or} read right? With another card there, all would "
+        "be in order.",
         # Findings: claims of a revoke.
         "claim.revoke": "{seat_by} claims that {seat} revoked[ in trick {trick}]",
         "claim.six_cards": "{seat_by} claims that {seat} held too many cards at the first lead",
@@ -317,7 +319,10 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "decides.",
         "ruling.no_trump_out_of_round.not_played": "Declare a suit, or mend the rules if no trump "
         "was agreed on.",
-        "ruling.trump_in_doubt": "Ask which suit is trump and declare it again.",
+        "ruling.trump_in_doubt": "Ask which suit is trump and declare it again; dismiss this if "
+        "it is right.",
+        "ruling.reading_in_doubt": "Look at the picture and correct the card; dismiss this if it "
+        "was read right, and what was found counts.",
         "ruling.too_few_cards": "The same dealer deals again, if it is noticed before the first "
         "trick is complete; after that the table decides.",
         "ruling.joker_turned_up": "The same dealer deals again.",

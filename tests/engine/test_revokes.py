@@ -293,6 +293,85 @@ def test_the_question_about_trump_names_the_suits_that_would_explain_it() -> Non
     assert state.score == (0, 0)
 
 
+#: The lead, really the ace of hearts, was read as the ace of diamonds: East and South followed
+#: hearts, and both have a diamond later.
+LEAD_MISREAD: list[Fact] = [
+    UpcardShown(card=Card("9s"), dealer=3),
+    UpcardTaken(),
+    Declared(maker=0, trump="s"),
+    *trick((0, "Ad"), (1, "9h"), (2, "Th"), (3, "Kh")),
+    *trick((0, "As"), (1, "Ts"), (2, "Qs"), (3, "9s")),
+    *trick((0, "Kd"), (1, "9d"), (2, "Td"), (3, "Jd")),
+]
+
+
+def test_two_revokes_that_one_misread_card_explains_are_asked_about_first() -> None:
+    """Point 5, the doubt comes before the accusation: the ace of hearts lay nowhere else."""
+    state = folded(*LEAD_MISREAD, revoke_judge="automatic")
+    (finding,) = state.findings
+    assert finding.kind == "reading_in_doubt"
+    assert (finding.seat, finding.trick, finding.card) == (0, 1, "Ad")
+    assert finding.text == (
+        "Was the ace of diamonds read right? With another card there, all would be in order."
+    )
+    assert finding.versions == (5,)
+    assert snapshot(state, state.records)["ask"]["kind"] == "finding"
+
+
+def test_once_the_table_says_the_card_was_read_right_both_are_accused() -> None:
+    question = "1:reading_in_doubt:0:1"
+    state = folded(*LEAD_MISREAD, FindingRuled(finding=question, ruling="dismiss"))
+    assert {f.seat for f in revokes(state)} == {1, 2, 3}
+    assert all(f.doubt is None for f in revokes(state))
+    assert [f.status for f in state.findings if f.kind == "reading_in_doubt"] == ["dismissed"]
+
+
+def test_corrected_the_doubtful_card_leaves_nothing_amiss() -> None:
+    right = CardPlayed(seat=0, card=Card("Ah"))
+    state = folded(*LEAD_MISREAD, Corrected(target=5, replacement=right, reason="looked again"))
+    assert state.findings == ()
+
+
+def test_a_single_revoke_is_accused_although_a_misread_would_explain_it() -> None:
+    """Legality chooses no reading: a misread would explain any revoke, so it excuses none."""
+    state = folded(
+        *LEAD_MISREAD[:3],
+        *trick((0, "Ad"), (1, "9h"), (2, "Qd"), (3, "Td")),
+        *trick((0, "As"), (1, "Ts"), (2, "Qs"), (3, "9s")),
+        *trick((0, "Kd"), (1, "9d"), (2, "Ah"), (3, "Jd")),
+    )
+    (finding,) = state.findings
+    assert (finding.kind, finding.seat, finding.proof) == ("revoke", 1, "9d")
+
+
+def test_a_revoke_with_a_wrong_lead_that_one_misread_explains_is_asked_about_first() -> None:
+    """East's king of diamonds was read as the king of clubs: it won the trick and East leads."""
+    state = folded(
+        UpcardShown(card=Card("9s"), dealer=3),
+        UpcardTaken(),
+        Declared(maker=0, trump="s"),
+        *trick((0, "Qd"), (1, "Kc"), (2, "9d"), (3, "Td")),
+        *trick((1, "Ad"), (2, "Ac"), (3, "9h"), (0, "Jd")),
+    )
+    (finding,) = state.findings
+    assert (finding.kind, finding.seat, finding.card) == ("reading_in_doubt", 1, "Kc")
+
+
+def test_trump_that_the_table_says_is_right_is_doubted_no_more() -> None:
+    facts: list[Fact] = [
+        UpcardShown(card=Card("9h"), dealer=3),
+        Declared(maker=0, trump="h"),
+        *trick((0, "Ad"), (1, "9s"), (2, "Td"), (3, "9d")),
+        *trick((1, "Ac"), (2, "Ts"), (3, "9c"), (0, "Qc")),
+        *trick((2, "As"), (3, "Qs"), (0, "Ks"), (1, "Jc")),
+    ]
+    asked = folded(*facts)
+    question = next(f.id for f in asked.findings if f.kind == "trump_in_doubt")
+    state = folded(*facts, FindingRuled(finding=question, ruling="dismiss"))
+    assert "lead_out_of_turn" not in {f.kind for f in asked.findings}
+    assert [f.trick for f in state.findings if f.kind == "lead_out_of_turn"] == [2, 3]
+
+
 # --- rulings: point 8 -------------------------------------------------------------------------
 
 UPHOLD = FindingRuled(finding="1:revoke:2:1", ruling="uphold")

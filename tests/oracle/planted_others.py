@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from planted import Tally
+from planted import Misread, Tally
 
-from engine.facts import CardPlayed, Fact
+from engine.cards import Card
+from engine.facts import CardPlayed, Fact, TableCardShown, UpcardShown
+from engine.ruleset import pack_of
+from engine.ruleset import preset as preset_of
 from engine.state import State
 
 GAMES = Path(__file__).resolve().parent.parent / "games"
@@ -19,7 +23,7 @@ if str(GAMES) not in sys.path:
 from games_scenes import PRESETS, facts_of, folded, play  # noqa: E402
 from slow_games import Played  # noqa: E402
 
-__all__ = ["PRESETS", "plant_other"]
+__all__ = ["PRESETS", "misread_other", "plant_other"]
 
 
 def _up_to(facts: list[Fact], plays: int) -> list[Fact]:
@@ -82,6 +86,35 @@ def plant_other(preset: str, deals: int, *, seed: int, before_every: int = 10) -
             tally.wrong.append(f"{words} in {played}")
         if len(tally.wrong) > 5:
             break
+        if tally.deals % 1000 == 0:
+            yield tally
+    yield tally
+
+
+def misread_other(preset: str, deals: int, *, seed: int, rate: float = 0.005) -> Iterator[Misread]:
+    """As :func:`planted.misread`, for the games of another shape; table cards are misread too."""
+    chance = random.Random(f"{seed} {preset} misread")
+    pack = sorted(pack_of(preset_of(preset)))
+    tally = Misread()
+    while tally.deals < deals:
+        tally.deals += 1
+        played = play(chance, preset)
+        facts = facts_of(preset, played, declare=True)
+        changed = False
+        for place, fact in enumerate(facts):
+            if not isinstance(fact, CardPlayed | UpcardShown | TableCardShown):
+                continue
+            if chance.random() < rate:
+                other: Card = chance.choice([card for card in pack if card != fact.card])
+                facts[place] = replace(fact, card=other)
+                changed = True
+        if changed:
+            tally.misread += 1
+            state = folded(preset, *facts, dealer=played.dealer)
+            accusations = [f for f in state.findings if f.kind == "revoke"]
+            tally.accused += bool(accusations)
+            tally.unasked += any(not f.doubtful for f in accusations)
+            tally.noticed += bool(state.findings)
         if tally.deals % 1000 == 0:
             yield tally
     yield tally
