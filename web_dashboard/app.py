@@ -23,6 +23,7 @@ from web_dashboard.ports import Table
 from web_dashboard.replay import replay_routes
 from web_dashboard.seats import seat_routes, shuffle_events
 from web_dashboard.settings import PageSettings
+from web_dashboard.statistics import statistics_routes
 
 #: Evidence pictures are named by their hash and by nothing else.
 _HASH: Final = re.compile(r"[0-9a-f]{8,64}")
@@ -63,6 +64,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.register_blueprint(calibrate_routes(settings))
     app.register_blueprint(face_routes())
     app.register_blueprint(keeper_routes())
+    app.register_blueprint(statistics_routes(log, settings))
 
     @app.get("/")
     def live_page() -> str:
