@@ -61,6 +61,8 @@ def reason(group: Group, detection: Detection, rules: Rules) -> str:
             return "the same name stands in two places: both are left to a person"
         case "foreign":
             return f"no rank of ours (none {lead.none:.2f}): a foreign letter or half an index"
+        case "conflict" if group.contested:
+            return f"{lead.card} {lead.confidence:.2f}, but two indices know another card there"
         case "conflict":
             rival = next(
                 (r for r in group.readings if r.card != lead.card and r.confidence >= rules.rival),

@@ -27,6 +27,10 @@ JOKERS = (Card("B"), Card("b"))
 #: middles they foretell lie far apart: the right-hand index of a four-index card is easily
 #: taken for a left-hand one.
 AGREEING_SLACK = 1.4
+#: Middles that lie further apart than this part of a card are of two cards.
+APART = 0.15
+#: An index lies in a corner if it is this near to where it should be, in its own heights.
+CORNER_REACH = 1.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +58,14 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """The indices of one card."""
+    """The indices of one card.
+
+    ``contested``: it is one index only, and foretells the place where two others that agree
+    know another card to lie: a right-hand index taken for a left-hand one, or a card under it.
+    """
 
     readings: tuple[IndexReading, ...]
+    contested: bool = False
 
 
 def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
@@ -113,8 +122,11 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
     whose pose they fit; two strong ones that disagree join only where the pose leaves hardly
     a doubt (then the card is in conflict, and not named).
     """
-    order = sorted(range(len(readings)), key=lambda k: -readings[k].confidence)
+    across = [_opposite(k, readings, rules) for k in range(len(readings))]
+    # those whose card's place is sure come first: the others are measured by them
+    order = sorted(range(len(readings)), key=lambda k: (across[k] is None, -readings[k].confidence))
     groups: list[list[int]] = []
+    contested: set[int] = set()
     for k in order:
         mine = readings[k]
         best: tuple[float, list[int]] | None = None
@@ -123,9 +135,15 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
             slack = AGREEING_SLACK if agree else 0.3 if weak else 0.14
+            fits = [_fits(mine, readings[m], slack) for m in group]
+            if not agree and not weak and any(fits):
+                mates = across[k], across[group[0]]
+                if _are_two_cards(mine.spot, mates[0], lead.spot, mates[1]):
+                    if mates[0] is None:
+                        contested.add(k)
+                    continue
             # one witness that says the same vouches for the pose; else all have to allow it
-            allow = any if agree else all
-            if len(group) >= 4 or not allow(_fits(mine, readings[m], slack) for m in group):
+            if len(group) >= 4 or not (any(fits) if agree else all(fits)):
                 continue
             apart = math.hypot(
                 mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
@@ -137,7 +155,87 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             groups.append([k])
         else:
             best[1].append(k)
-    return [Group(readings=tuple(readings[k] for k in g)) for g in groups]
+    doubted = {id(readings[k]) for k in contested}
+    return [
+        Group(
+            readings=tuple(sorted(g, key=lambda r: -r.confidence)),
+            contested=len(g) == 1 and id(g[0]) in doubted,
+        )
+        for g in _without_twins([[readings[k] for k in g] for g in groups])
+    ]
+
+
+def _opposite(k: int, readings: Sequence[IndexReading], rules: Rules) -> IndexSpot | None:
+    """The index in the opposite corner of reading ``k``'s card that says the same, if any."""
+    mine = readings[k]
+    if mine.confidence < rules.rival:
+        return None
+    for j, other in enumerate(readings):
+        if j == k or other.card != mine.card or other.confidence < rules.rival:
+            continue
+        if _fits(mine, other, AGREEING_SLACK) and diagonal(Group(readings=(mine, other))):
+            return other.spot
+    return None
+
+
+def _are_two_cards(
+    one: IndexSpot, ones_mate: IndexSpot | None, two: IndexSpot, twos_mate: IndexSpot | None
+) -> bool:
+    """Whether two indices that say different things are known to be of two cards.
+
+    Halfway between opposite indices that agree lies a card's middle, better than one index
+    foretells it. Where ``one`` has such a mate, both middles must agree for the two to be of
+    one card; where only ``two`` has, ``one`` must lie in a corner that is left of its card.
+    """
+    if ones_mate is not None:
+        x, y = (one.x + ones_mate.x) / 2, (one.y + ones_mate.y) / 2
+        its_x, its_y = two.middle_x, two.middle_y
+        if twos_mate is not None:
+            its_x, its_y = (two.x + twos_mate.x) / 2, (two.y + twos_mate.y) / 2
+        return math.hypot(x - its_x, y - its_y) > APART * two.card_px
+    if twos_mate is None:
+        return False
+    x, y = (two.x + twos_mate.x) / 2, (two.y + twos_mate.y) / 2
+    along = (two.x - x) * two.up_x + (two.y - y) * two.up_y
+    aside = (two.x - x) * -two.up_y + (two.y - y) * two.up_x
+    return all(
+        math.hypot(
+            x + sign * (along * two.up_x + aside * two.up_y) - one.x,
+            y + sign * (along * two.up_y - aside * two.up_x) - one.y,
+        )
+        > CORNER_REACH * two.height_px
+        for sign in (1, -1)
+    )
+
+
+def _without_twins(groups: Sequence[list[IndexReading]]) -> list[list[IndexReading]]:
+    """Join groups of one name that foretell the same card.
+
+    A height that the finder misjudges keeps two indices of a card apart; the card would then
+    be its own duplicate. The same way up (or half a turn from it) and the same middle is one
+    card: two alike would lie across each other.
+    """
+    kept: list[list[IndexReading]] = []
+    for group in groups:
+        lead = group[0]
+        for other in kept:
+            its = other[0]
+            turn = angle_between(lead.spot, its.spot)
+            card_px = max(lead.spot.card_px, its.spot.card_px)
+            apart = math.hypot(
+                lead.spot.middle_x - its.spot.middle_x, lead.spot.middle_y - its.spot.middle_y
+            )
+            if (
+                lead.card is not None
+                and lead.card == its.card
+                and min(turn, 180 - turn) < 20
+                and apart < 0.4 * card_px
+            ):
+                other.extend(group[: 4 - len(other)])
+                break
+        else:
+            kept.append(list(group))
+    return kept
 
 
 def _fits(one: IndexReading, two: IndexReading, slack: float) -> bool:
@@ -172,6 +270,8 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
     rivals = [r for r in group.readings[1:] if r.card != card and r.confidence >= rules.rival]
     if card is None or (lead.none > 0.5 and lead.none > confidence):
         return None, max(confidence, 0.0), "foreign"
+    if group.contested:
+        return card, min(confidence, 0.5), "conflict"
     if rivals:
         return card, confidence * (1 - rivals[0].confidence), "conflict"
     if backers:
@@ -256,7 +356,24 @@ def hidden_points(group: Group, quad: Quad) -> list[tuple[float, float]]:
     return points
 
 
-def _inside(quad: Quad, x: float, y: float) -> bool:
+def settled_bodies(readings: Sequence[IndexReading], rules: Rules) -> list[Quad]:
+    """The inner parts of cards whose opposite indices agree, each sure enough to name it alone.
+
+    An index of another card may reach into the outer part, a tenth on every side.
+    """
+    bodies: list[Quad] = []
+    for group in group_readings([r for r in readings if r.confidence >= rules.alone], rules):
+        if diagonal(group) is None or len({r.card for r in group.readings}) > 1:
+            continue
+        quad = np.array(quad_of(group))
+        inner = quad.mean(axis=0) + 0.8 * (quad - quad.mean(axis=0))
+        one, two, three, four = ((float(x), float(y)) for x, y in inner)
+        bodies.append((one, two, three, four))
+    return bodies
+
+
+def holds(quad: Quad, x: float, y: float) -> bool:
+    """Whether the outline holds the point."""
     return cv2.pointPolygonTest(np.array(quad, np.float32), (x, y), False) >= 0
 
 
@@ -285,10 +402,10 @@ def visible_boxes(
         for other, its in enumerate(quads):
             if other == k or not _boxes_meet(quad, its):
                 continue
-            theirs = sum(_inside(quad, *p) for p in seen[other])
-            theirs += sum(_inside(its, *p) for p in unseen[k])
-            ours = sum(_inside(its, *p) for p in seen[k])
-            ours += sum(_inside(quad, *p) for p in unseen[other])
+            theirs = sum(holds(quad, *p) for p in seen[other])
+            theirs += sum(holds(its, *p) for p in unseen[k])
+            ours = sum(holds(its, *p) for p in seen[k])
+            ours += sum(holds(quad, *p) for p in unseen[other])
             if theirs > ours:
                 over.append(its)
         if over:

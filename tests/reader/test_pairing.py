@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -232,3 +233,80 @@ def test_a_second_witness_never_lowers_the_probability() -> None:
         assert joined(first, 0.3) >= first - 1e-9
         assert joined(first, 0.9) > first
         assert joined(first, 0.999) < 1
+
+
+# --- cards close upon each other ---------------------------------------------------------------
+
+
+def both(x: float, y: float, turn_deg: float, card: str, p: float = 0.97) -> list[IndexReading]:
+    """The two indices of a card that lies at (x, y)."""
+    corners = ("top left", "bottom right")
+    return [says(spot_on(x, y, turn_deg, corner=c), card, p) for c in corners]
+
+
+def off(reading: IndexReading, x: float, y: float) -> IndexReading:
+    """The same reading with the card's middle foretold elsewhere."""
+    return replace(reading, spot=replace(reading.spot, middle_x=x, middle_y=y))
+
+
+def test_two_cards_of_a_fan_that_show_both_their_indices_are_both_named() -> None:
+    first, second = both(500, 500, 0, "9d"), both(540, 500, 8, "Td")
+    # what one index foretells is off: by it alone, the ten would lie where the nine lies
+    second[0] = off(second[0], 505, 500)
+    found = read([*first, *second])
+    assert {(d.kind, d.card) for d in found} == {("card", "9d"), ("card", "Td")}
+
+
+def test_two_indices_against_two_in_the_corners_of_one_card_are_no_name() -> None:
+    against = [
+        says(spot_on(500, 500, 0, corner=c), "8d", 0.97) for c in ("top right", "bottom left")
+    ]
+    found = read([*both(500, 500, 0, "5d"), *against])
+    assert [(d.kind, d.why) for d in found] == [("unsure", "conflict")]
+
+
+def test_a_card_is_not_its_own_duplicate_where_one_index_seems_twice_as_high() -> None:
+    near, far = both(500, 500, 0, "Kd")
+    near = replace(near, spot=replace(near.spot, height_px=50.0, card_px=1.2 * CARD_PX))
+    found = read([near, far])
+    assert [(d.kind, d.card) for d in found] == [("card", "Kd")]
+
+
+def test_the_same_name_across_itself_is_still_a_duplicate() -> None:
+    found = read([*both(500, 500, 0, "Kd"), *both(500, 560, 90, "Kd")])
+    assert [d.why for d in found] == ["duplicate", "duplicate"]
+
+
+def test_a_lone_index_that_foretells_a_sure_card_s_place_is_unsure_and_the_other_named() -> None:
+    queen = off(says(spot_on(455, 500, 0), "Qd", 0.99), 500, 500)
+    found = read([*both(500, 500, 0, "Jd"), queen])
+    assert [(d.kind, d.card, d.why) for d in found] == [
+        ("card", "Jd", None),
+        ("unsure", "Qd", "conflict"),
+    ]
+
+
+# --- what is asked of a lone index -------------------------------------------------------------
+
+STRICT = Rules(alone=0.9, alone_small=0.97, alone_joker=0.98, small_px=15.0, lone_score=0.4)
+
+
+@pytest.mark.parametrize(
+    ("card", "height_px", "score", "asked"),
+    [
+        ("9d", 24, 0.9, 0.9),
+        ("9d", 14.9, 0.9, 0.97),
+        ("9d", 24, 0.39, 0.97),
+        ("B", 24, 0.9, 0.98),
+        ("b", 12, 0.2, 0.98),
+    ],
+)
+def test_more_is_asked_of_a_small_a_doubtful_and_a_joker_s_index(
+    card: str, height_px: float, score: float, asked: float
+) -> None:
+    spot = replace(spot_on(500, 500, 0), height_px=height_px, score=score)
+    for p, kind in ((asked + 0.001, "card"), (asked - 0.001, "unsure")):
+        found = detections_of(
+            [says(spot, card, p)], [], rules=STRICT, width_px=WIDTH, height_px=HEIGHT
+        )
+        assert [d.kind for d in found] == [kind], p

@@ -1,6 +1,7 @@
 """``python -m vision.training STEP``: make the reader's models, step by step or all at once.
 
-Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards), ``first``
+Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards), ``sheets``
+(pictures of what will be taught, to look at), ``first``
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
 photographs with them), ``recut`` (crops where the first finder looks), ``finder`` and
 ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out photographs),
@@ -24,12 +25,13 @@ from vision.training.export import export
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
+from vision.training.sheets import write_sheets
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_classifier import judge_classifier, train_classifier
 from vision.training.train_finder import train_finder
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = "1"
+VERSION = "1.2"
 #: Debian packages with fonts: ranks of many shapes.
 FONTS = [
     "fonts-freefont-ttf",
@@ -128,6 +130,11 @@ def scenes(plan: Plan) -> None:
     render_shards(plan.work, range(3), held_out=True)
 
 
+def sheets(plan: Plan) -> None:
+    for path in write_sheets(plan.work):
+        print(path)
+
+
 def first(plan: Plan) -> None:
     train_finder(plan.work, steps=plan.first_steps[0], name="finder1", threads=plan.threads)
     train_classifier(plan.work, steps=plan.first_steps[1], name="classifier1", threads=plan.threads)
@@ -170,6 +177,8 @@ def classifier(plan: Plan) -> None:
         steps=plan.classifier_steps,
         name="classifier",
         real=plan.work / "real.npz",
+        real_share=0.22,
+        fresh_share=0.5,
         threads=plan.threads,
     )
     print(judge_classifier(plan.work))
@@ -216,6 +225,7 @@ def validated(plan: Plan) -> None:
 STEPS: dict[str, Callable[[Plan], None]] = {
     "art": art,
     "scenes": scenes,
+    "sheets": sheets,
     "first": first,
     "mine": mined,
     "recut": recuts,
