@@ -284,12 +284,16 @@ class SqliteLog:
         """The checksums of a game's facts by version; none in a log from before the seals."""
         if not _has_seals(self._db):
             return {}
-        return dict(
-            self._db.execute(
-                "SELECT version, crc FROM seal WHERE game_id = ? AND version > ?",
-                (game_id, after_version),
-            ).fetchall()
-        )
+        found = self._db.execute(
+            "SELECT version, crc FROM seal WHERE game_id = ? AND version > ?",
+            (game_id, after_version),
+        ).fetchall()
+        if not all(isinstance(version, int) for version, _ in found):
+            raise CorruptLog(
+                f"{self.path}: the seals of game {game_id} are damaged: {_CURE}; "
+                "the other games can be read"
+            )
+        return dict(found)
 
     def _sealed_elsewhere(
         self, rows: Sequence[tuple[Any, ...]], seals: Mapping[int, int]
@@ -480,6 +484,12 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     new = _is_new(db)
     if not new:
         _check_ours(db, path)
+        # Before an evening is written after it: a page that no longer hangs together gets worse
+        # with every write. (Some 20 ms for a hundred games.)
+        (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            where = str(verdict).splitlines()[-1]
+            raise CorruptLog(f"{path} is damaged ({where}): {_CURE}")
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise LogUnreadable(
