@@ -15,7 +15,7 @@ import pytest
 from engine_scenes import folded
 
 from engine.cards import Card
-from engine.facts import CardPlayed, CardTakenBack, Declared, Fact, UpcardShown
+from engine.facts import CardPlayed, CardTakenBack, Declared, Fact, FindingRuled, UpcardShown
 from engine.ruleset import Ruleset, ruleset_from
 
 RULES: list[dict[str, Any]] = [
@@ -135,7 +135,7 @@ def play(chance: random.Random, rules: Ruleset, *, wrong: float, back: float) ->
 def test_every_planted_revoke_is_found_at_its_earliest_proof_and_none_is_false(
     rules: dict[str, Any],
 ) -> None:
-    """One seat at most revokes in the deals looked at: with two, trump itself comes in doubt."""
+    """Where several revoke, what else may explain it is asked first; then all are accused."""
     chance = random.Random(str(rules))
     ruleset, planted = ruleset_from(rules), 0
     for _ in range(120):
@@ -145,17 +145,20 @@ def test_every_planted_revoke_is_found_at_its_earliest_proof_and_none_is_false(
         assert list(deal.winners) == played.winners
         assert deal.complete
         assert deal.claims == ()
-        if any(f.kind == "trump_in_doubt" for f in state.findings):
-            # Another suit explains every card: it is asked about, and there was a revoke.
-            assert played.revokes
-            continue
+        doubts = ("trump_in_doubt", "reading_in_doubt")
+        asked = next((f for f in state.findings if f.kind in doubts), None)
+        if asked is not None:
+            # One mistake explains every card: it is asked about. It was none, and says the table.
+            assert all(f.kind != "revoke" for f in state.findings)
+            no = FindingRuled(finding=asked.id, ruling="dismiss")
+            state = folded(*played.facts, no, dealer=3, **rules)
         found = {
             (f.seat, f.trick): (f.proof, f.proven_at_trick)
             for f in state.findings
             if f.kind == "revoke"
         }
         assert found == played.revokes
-        others = {f.kind for f in state.findings} - {"revoke"}
+        others = {f.kind for f in state.findings} - {"revoke", *doubts}
         assert others <= {"partner_must_go_alone", "alone_not_allowed"}
         planted += len(found)
     assert planted > 20

@@ -1,98 +1,184 @@
 """The long proofs, by command: the same as in the tests, on as many deals as asked for.
 
-    python tests/oracle/campaign.py spiel --deals 1000000
-    python tests/oracle/campaign.py revokes --deals 100000 [--preset british]
-    python tests/oracle/campaign.py misreads --deals 100000 [--preset home]
+    python tests/oracle/campaign.py spiel --deals 1000000 --into proofs.jsonl
+    python tests/oracle/campaign.py revokes --deals 100000 --into proofs.jsonl [--preset british]
+    python tests/oracle/campaign.py misreads --deals 100000 --into proofs.jsonl [--preset home]
 
-Each ends with 1 where the engine was wrong once. Stopped with Ctrl-C it says how far it came.
+The work is cut into parts of 5,000 deals, each with a seed of its own. A finished part is one
+line of the file ``--into``: run again, the command takes up where it stopped (Ctrl-C, a lost
+machine), and several processes may write to one file. Each proof ends with 1 where the engine
+was wrong once. Without ``--into`` nothing is kept.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent)]
 
-
-def _last(runs: Iterator[Any], name: str) -> tuple[Any, float]:
-    """The tally at the end, or where it was stopped; processor seconds."""
-    began = time.process_time()
-    tally = None
-    try:
-        for tally in runs:
-            spent = time.process_time() - began
-            print(f"\r{name}: {tally.deals} deals, {spent:.0f} s", end="", file=sys.stderr)
-    except KeyboardInterrupt:
-        print(" stopped", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    return tally, time.process_time() - began
+#: Deals of one part.
+PART: Final = 5_000
 
 
-def _spiel(deals: int, seed: int, fold_every: int) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """One line of the report: what is proved, under which name.
+
+    ``run``: deals, seed -> the running tallies. ``counts``: a tally as counts, of which ``wrong``
+    are mistakes of the engine; ``wrong``: those in words. ``words``: the counts as a sentence.
+    """
+
+    kind: str
+    name: str
+    run: Callable[[int, str], Iterator[Any]]
+    counts: Callable[[Any], dict[str, int]]
+    wrong: Callable[[Any], list[str]]
+    words: Callable[[dict[str, int]], str]
+
+
+def spiel_proofs(fold_every: int) -> list[Proof]:
     from spiel_oracle import compare
 
-    right = True
-    for stick in (False, True):
-        for lone in (False, True):
-            name = f"stick_the_dealer={stick} allow_lone_defender={lone}"
-            runs = compare(
-                deals // 4, stick=stick, lone_defender=lone, seed=seed, fold_every=fold_every
-            )
-            tally, spent = _last(runs, name)
-            if tally is None:
-                return False
-            print(
-                f"{name}: {tally.deals} deals, {tally.seen['plays']} plays, {tally.folded} folded "
-                f"whole, {len(tally.differences)} differences, {spent:.0f} s"
-            )
-            print("   " + ", ".join(f"{n} {what}" for what, n in tally.seen.items()))
-            for difference in tally.differences:
-                print(difference)
-            right = right and not tally.differences
-    return right
+    def counts(tally: Any) -> dict[str, int]:
+        return {"folded": tally.folded, "wrong": len(tally.differences), **tally.seen}
+
+    def words(of: dict[str, int]) -> str:
+        seen = ", ".join(f"{n} {what}" for what, n in of.items() if what not in ("deals", "wrong"))
+        return f"{of['wrong']} differences; {seen}"
+
+    def run(deals: int, seed: str, *, stick: bool, lone: bool) -> Iterator[Any]:
+        return compare(deals, stick=stick, lone_defender=lone, seed=seed, fold_every=fold_every)
+
+    return [
+        Proof(
+            kind="spiel",
+            name=f"stick_the_dealer={stick} allow_lone_defender={lone}",
+            run=partial(run, stick=stick, lone=lone),
+            counts=counts,
+            wrong=lambda tally: list(tally.differences),
+            words=words,
+        )
+        for stick in (False, True)
+        for lone in (False, True)
+    ]
 
 
-def _revokes(deals: int, seed: int, presets: list[str]) -> bool:
+def revoke_proof(name: str) -> Proof:
     from planted import plant
     from planted_others import PRESETS, plant_other
 
-    right = True
-    for preset in presets:
-        proof = plant_other if preset in PRESETS else plant
-        tally, spent = _last(proof(preset, deals, seed=seed), preset)
-        if tally is None:
-            return False
-        print(
-            f"{preset}: {tally.deals} deals, {tally.planted} planted, {len(tally.wrong)} wrong; "
-            f"{tally.legal} legal; {tally.doubted} also asked about trump; "
-            f"{tally.looked_before} judged before and at the proof; {spent:.0f} s"
+    def run(deals: int, seed: str) -> Iterator[Any]:
+        return (plant_other if name in PRESETS else plant)(name, deals, seed=seed)
+
+    def counts(tally: Any) -> dict[str, int]:
+        keys = ("planted", "legal", "doubted", "looked_before")
+        return {"wrong": len(tally.wrong), **{key: getattr(tally, key) for key in keys}}
+
+    def words(of: dict[str, int]) -> str:
+        return (
+            f"{of['planted']} planted, {of['wrong']} wrong; {of['legal']} legal; {of['doubted']} "
+            f"also asked about trump; {of['looked_before']} judged before and at the proof"
         )
-        for words in tally.wrong:
-            print("  " + words)
-        right = right and not tally.wrong
-    return right
+
+    return Proof(
+        kind="revokes",
+        name=name,
+        run=run,
+        counts=counts,
+        wrong=lambda tally: list(tally.wrong),
+        words=words,
+    )
 
 
-def _misreads(deals: int, seed: int, presets: list[str], rate: float) -> bool:
+def misread_proof(name: str, rate: float) -> Proof:
     from planted import misread
+    from planted_others import PRESETS, misread_other
 
-    for preset in presets:
-        tally, spent = _last(misread(preset, deals, seed=seed, rate=rate), preset)
-        if tally is None:
-            return False
-        n = tally.deals
-        print(
-            f"{preset}: {n} legal deals, {tally.misread / n:.2%} with a card misread, "
-            f"{tally.accused / n:.3%} falsely accused ({tally.unasked / n:.3%} without a doubt "
-            f"named), {tally.bare / n:.3%} were nothing vetoed; {spent:.0f} s"
+    def run(deals: int, seed: str) -> Iterator[Any]:
+        return (misread_other if name in PRESETS else misread)(name, deals, seed=seed, rate=rate)
+
+    def counts(tally: Any) -> dict[str, int]:
+        keys = ("misread", "accused", "unasked", "bare")
+        return {"wrong": 0, **{key: getattr(tally, key) for key in keys}}
+
+    def words(of: dict[str, int]) -> str:
+        share = {key: of[key] / of["deals"] for key in ("misread", "accused", "unasked", "bare")}
+        bare = f"; {share['bare']:.3%} were nothing vetoed" if of["bare"] else ""
+        return (
+            f"legal, {share['misread']:.2%} with a card misread, {share['accused']:.3%} falsely "
+            f"accused ({share['unasked']:.3%} without a doubt named){bare}"
         )
-    return True
+
+    return Proof(
+        kind=f"misreads {rate:g}",
+        name=name,
+        run=run,
+        counts=counts,
+        wrong=lambda tally: [],
+        words=words,
+    )
+
+
+def parts_done(into: Path | None) -> dict[tuple[str, str, str], dict[str, int]]:
+    """The counts of each finished part by proof, name and seed; none without a file."""
+    if into is None or not into.exists():
+        return {}
+    lines = [json.loads(line) for line in into.read_text("utf-8").splitlines() if line.strip()]
+    return {(line["proof"], line["name"], line["seed"]): line["counts"] for line in lines}
+
+
+def prove(proof: Proof, deals: int, *, seed: int, into: Path | None) -> bool:
+    """Run what is not done yet, print the sum in one line; whether the engine was right."""
+    done = parts_done(into)
+    total: Counter[str] = Counter()
+    began, before, right = time.process_time(), 0, True
+    try:
+        for part, start in enumerate(range(0, deals, PART)):
+            size = min(PART, deals - start)
+            part_seed = f"{seed}/{part}/{size}"
+            counts = done.get((proof.kind, proof.name, part_seed))
+            if counts is None:
+                counts, wrong = _one_part(proof, size, part_seed, before)
+                for words in wrong:
+                    print(f"  {words}")
+                if into is not None:
+                    line = {
+                        "proof": proof.kind,
+                        "name": proof.name,
+                        "seed": part_seed,
+                        "counts": counts,
+                    }
+                    with into.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(line) + "\n")
+            total.update(counts)
+            before = total["deals"]
+    except KeyboardInterrupt:
+        print(" stopped", file=sys.stderr)
+        right = False
+    spent = time.process_time() - began
+    if total["deals"]:
+        of = {key: total[key] for key in total}
+        print(f"{proof.name}: {of['deals']} deals, {proof.words(of)}; {spent:.0f} s", flush=True)
+    return right and not total["wrong"]
+
+
+def _one_part(proof: Proof, deals: int, seed: str, before: int) -> tuple[dict[str, int], list[str]]:
+    tally = None
+    for tally in proof.run(deals, seed):
+        print(f"\r{proof.name}: {before + tally.deals} deals", end="", file=sys.stderr)
+    assert tally is not None
+    print(file=sys.stderr)
+    return {"deals": tally.deals, **proof.counts(tally)}, proof.wrong(tally)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -108,19 +194,19 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--preset", choices=[*PRESETS, *OTHERS], help="one preset instead of all")
     parser.add_argument("--rate", type=float, default=0.005, help="misreads: share of cards")
     parser.add_argument("--fold-every", type=int, default=50, help="spiel: deals folded whole")
+    parser.add_argument("--into", type=Path, help="keep each finished part there and go on from it")
     asked = parser.parse_args(words)
-    presets = [asked.preset] if asked.preset else list(PRESETS)
-    if asked.proof == "misreads" and asked.preset in OTHERS:
-        parser.error("misreads are tried on four-handed presets: " + ", ".join(PRESETS))
+    names = [asked.preset] if asked.preset else [*PRESETS, *OTHERS]
+    deals = asked.deals
     match asked.proof:
         case "spiel":
-            right = _spiel(asked.deals, asked.seed, asked.fold_every)
+            proofs, deals = spiel_proofs(asked.fold_every), deals // 4
         case "revokes":
-            every = presets if asked.preset else [*presets, *OTHERS]
-            right = _revokes(asked.deals, asked.seed, every)
+            proofs = [revoke_proof(name) for name in names]
         case _:
-            right = _misreads(asked.deals, asked.seed, presets, asked.rate)
-    return 0 if right else 1
+            proofs = [misread_proof(name, asked.rate) for name in names]
+    right = [prove(proof, deals, seed=asked.seed, into=asked.into) for proof in proofs]
+    return 0 if all(right) else 1
 
 
 if __name__ == "__main__":

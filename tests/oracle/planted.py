@@ -69,7 +69,7 @@ def _judge(preset: str, truth: Truth, tally: Tally, *, before: bool, options: An
 
 
 def plant(
-    preset: str, deals: int, *, seed: int, before_every: int = 10, **options: Any
+    preset: str, deals: int, *, seed: int | str, before_every: int = 10, **options: Any
 ) -> Iterator[Tally]:
     """Two deals of three have one revoke planted (where a seat ever had the choice), one none.
 
@@ -109,7 +109,7 @@ class Misread:
     noticed: int = 0
 
 
-def misread(preset: str, deals: int, *, seed: int, rate: float = 0.005) -> Iterator[Misread]:
+def misread(preset: str, deals: int, *, seed: int | str, rate: float = 0.005) -> Iterator[Misread]:
     """Legal deals; each card, the up-card too, is read as another of the pack at ``rate``.
 
     The misread cards go into the log as sure plays, which is the worst case: neither votes nor

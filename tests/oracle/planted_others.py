@@ -71,7 +71,9 @@ def _wrong(
     return wrong
 
 
-def plant_other(preset: str, deals: int, *, seed: int, before_every: int = 10) -> Iterator[Tally]:
+def plant_other(
+    preset: str, deals: int, *, seed: int | str, before_every: int = 10
+) -> Iterator[Tally]:
     """As :func:`planted.plant`, for the games of another shape."""
     chance = random.Random(f"{seed} {preset}")
     tally = Tally()
@@ -91,7 +93,9 @@ def plant_other(preset: str, deals: int, *, seed: int, before_every: int = 10) -
     yield tally
 
 
-def misread_other(preset: str, deals: int, *, seed: int, rate: float = 0.005) -> Iterator[Misread]:
+def misread_other(
+    preset: str, deals: int, *, seed: int | str, rate: float = 0.005
+) -> Iterator[Misread]:
     """As :func:`planted.misread`, for the games of another shape; table cards are misread too."""
     chance = random.Random(f"{seed} {preset} misread")
     pack = sorted(pack_of(preset_of(preset)))

@@ -271,7 +271,7 @@ def _fold_agrees(walked: Walked, rules: dict[str, Any], *, tap_calls: bool) -> N
 
 
 def compare(
-    deals: int, *, stick: bool, lone_defender: bool, seed: int, fold_every: int
+    deals: int, *, stick: bool, lone_defender: bool, seed: int | str, fold_every: int
 ) -> Iterator[Tally]:
     """Compare so many deals; yields the running tally after every thousand and at the end."""
     import pyspiel
