@@ -8,14 +8,19 @@ Of a damaged log the games that can be read are saved, each whole or not at all.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from engine.log import Entry, LogError
 from engine.sqlite_log import CorruptLog, LogMissing, NotALog, SqliteLog, lock_path, take_lock
+
+
+_DAY_COPY: Final = re.compile(r"games-[0-9]{4}-[0-9]{2}-[0-9]{2}\.db")
 
 
 class FileThere(LogError, FileExistsError):
@@ -64,6 +69,36 @@ def back_up(log: Path, file: Path) -> int:
     except BaseException:
         file.unlink(missing_ok=True)
         raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayCopy:
+    """``file``: today's copy. ``games``: how many it holds. ``kept``: copies there are now."""
+
+    file: Path
+    games: int
+    kept: int
+
+
+def back_up_by_day(log: Path, folder: Path, *, keep: int) -> DayCopy:
+    """Copy the log into ``folder`` as ``games-YYYY-MM-DD.db`` and keep the newest ``keep``.
+
+    A copy of the same day is renewed, and only once the new one is whole. Other files in the
+    folder are left alone. Raises LogMissing without a folder, and what a log raises.
+    """
+    if not folder.is_dir():
+        raise LogMissing(f"{folder} is not a folder that exists: make it first")
+    today = folder / f"games-{datetime.now(tz=UTC):%Y-%m-%d}.db"
+    fresh = folder / f".{today.name}.copying"
+    fresh.unlink(missing_ok=True)
+    games = back_up(log, fresh)
+    os.replace(fresh, today)
+    copies = sorted(path for path in folder.iterdir() if _DAY_COPY.fullmatch(path.name))
+    # By name, which is by day: a clock that was wrong once must not cost the newest copy.
+    old = [path for path in copies if path != today][: max(0, len(copies) - keep)]
+    for path in old:
+        path.unlink()
+    return DayCopy(file=today, games=games, kept=len(copies) - len(old))
 
 
 def restore(file: Path, log: Path, *, replace: bool = False) -> Restored:

@@ -259,16 +259,36 @@ def _parser() -> argparse.ArgumentParser:
 
     games = words.add_parser("games", help="list the games of the log")
     games.add_argument("--json", action="store_true")
+    games.add_argument(
+        "--delete", metavar="GAME", help="delete a game (its id, or last) and its pictures for good"
+    )
+    games.add_argument("--yes", action="store_true", help="do not ask before deleting")
     games.add_argument("--log", type=Path, default=None)
     games.set_defaults(run=_games)
 
+    tidy = words.add_parser("tidy", help="remove pictures whose time is over")
+    tidy.add_argument("--days", type=int, metavar="N", help="keep N days (default: the settings')")
+    tidy.add_argument("--log", type=Path, default=None)
+    tidy.set_defaults(run=_tidy)
+
     backup = words.add_parser("backup", help="copy the log to a file, also while it is in use")
     backup.add_argument("file", metavar="FILE", type=Path)
+    backup.add_argument(
+        "--keep",
+        type=int,
+        metavar="N",
+        help="FILE is a folder: a copy named by the day, and only the newest N stay",
+    )
     backup.add_argument("--log", type=Path, default=None)
     backup.set_defaults(run=_backup)
 
     restore = words.add_parser("restore", help="put a backup in the log's place")
-    restore.add_argument("file", metavar="FILE", type=Path)
+    restore.add_argument("file", metavar="FILE", type=Path, nargs="?")
+    restore.add_argument(
+        "--salvage",
+        action="store_true",
+        help="no backup: save the games that can be read of a damaged log",
+    )
     restore.add_argument("--log", type=Path, default=None)
     restore.add_argument(
         "--replace",
@@ -307,6 +327,16 @@ def _parser() -> argparse.ArgumentParser:
     doctor = words.add_parser("doctor", help="examine everything the kit stands on")
     doctor.add_argument("--json", action="store_true")
     doctor.add_argument("--log", type=Path, default=None)
+    doctor.add_argument(
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="the kit's settings (default: the file that UPCARD_SETTINGS names, if any)",
+    )
+    doctor.add_argument(
+        "--bundle", type=Path, metavar="FILE.zip", help="write a file for a bug report, too"
+    )
+    doctor.add_argument("--software", action="store_true", help="only what is installed")
     doctor.set_defaults(run=_doctor)
     return parser
 
@@ -633,15 +663,32 @@ def _export(given: argparse.Namespace) -> int:
 
 
 def _backup(given: argparse.Namespace) -> int:
-    from engine.backup import back_up
+    from engine.backup import back_up, back_up_by_day
 
-    print(f"{given.file}: {_counted_games(back_up(_log_path(given), given.file))}")
+    if given.keep is None:
+        print(f"{given.file}: {_counted_games(back_up(_log_path(given), given.file))}")
+        return EXIT_DONE
+    if given.keep < 1:
+        _complain(f"--keep {given.keep}: keep at least one copy")
+        return EXIT_USAGE
+    made = back_up_by_day(_log_path(given), given.file, keep=given.keep)
+    print(f"{made.file}: {_counted_games(made.games)}, {made.kept} copies kept")
     return EXIT_DONE
 
 
 def _restore(given: argparse.Namespace) -> int:
-    from engine.backup import restore
+    from engine.backup import restore, salvage
 
+    if given.salvage == (given.file is not None):
+        _complain("restore needs a backup's name, or --salvage and none")
+        return EXIT_USAGE
+    if given.salvage:
+        saved = salvage(_log_path(given))
+        print(f"{_log_path(given)}: {_counted_games(saved.games)} saved")
+        print(f"the damaged log is now {saved.kept}")
+        for loss in saved.lost:
+            _complain(f"not saved: {loss}")
+        return EXIT_FAULTS if saved.lost else EXIT_DONE
     restored = restore(given.file, _log_path(given), replace=given.replace)
     print(f"{_log_path(given)}: {_counted_games(restored.games)}")
     if restored.kept is not None:
@@ -672,7 +719,60 @@ def _codes(given: argparse.Namespace) -> int:
     return run.show_codes(given, log_path=_log_path(given))
 
 
+def _delete(given: argparse.Namespace) -> int:
+    from engine.sheet import summary
+    from engine.sqlite_log import SqliteLog
+    from engine.table import find_game
+    from engine.wording import counted
+    from pi.privacy import delete_game, evidence_folder
+    from pi.settings import kit_settings
+
+    path = _log_path(given)
+    with SqliteLog(path) as log:
+        game_id = find_game(log, given.delete)
+        if not given.yes:
+            if not sys.stdin.isatty():
+                _complain(f"{game_id} would be deleted for good: say --yes to do it")
+                return EXIT_USAGE
+            try:
+                told = summary(log.read(game_id))
+                what = f"{counted(told['deals'], 'deal')} {told['title']}".rstrip()
+            except EngineError:
+                what = "damaged"
+            print(f"delete {game_id} ({what}) and its pictures for good? [y/N] ", end="")
+            if input().strip().lower() not in ("y", "yes"):
+                print("nothing was deleted")
+                return EXIT_DONE
+        gone = delete_game(log, game_id, evidence_folder(path, kit_settings(None).evidence))
+    print(
+        f"{game_id} is deleted: {counted(gone.facts, 'fact')}, {counted(gone.pictures, 'picture')}"
+    )
+    print("copies made by upcard backup still hold it until they are deleted too")
+    return EXIT_DONE
+
+
+def _tidy(given: argparse.Namespace) -> int:
+    import time
+
+    from pi.privacy import evidence_folder, tidy
+    from pi.settings import kit_settings
+
+    settings = kit_settings(None)
+    days = given.days if given.days is not None else settings.pictures_days
+    if days < 1:
+        _complain(f"--days {days}: keep at least one day")
+        return EXIT_USAGE
+    path = _log_path(given)
+    gone = tidy(
+        path, evidence_folder(path, settings.evidence), keep_days=days, now_s=time.time()
+    )
+    print(f"{gone} files removed: pictures older than {days} days, and what no game rests on")
+    return EXIT_DONE
+
+
 def _games(given: argparse.Namespace) -> int:
+    if given.delete is not None:
+        return _delete(given)
     from engine.sheet import summary
     from engine.sqlite_log import SqliteLog
     from engine.wording import dashed
@@ -729,9 +829,12 @@ def _odds(given: argparse.Namespace) -> int:
 
 
 def _doctor(given: argparse.Namespace) -> int:
-    from pi.doctor import examine
+    from pi import doctor
+    from pi.settings import kit_settings
 
-    checks = examine(log_path=_log_path(given))
+    settings = kit_settings(given.settings)
+    log_path = _log_path(given)
+    checks = doctor.examine(log_path=log_path, settings=settings, only_software=given.software)
     for check in checks:
         if given.json:
             _print_json(
@@ -746,7 +849,34 @@ def _doctor(given: argparse.Namespace) -> int:
         print(f"{check.status.upper():4}  {check.name:20} {check.detail}")
         if check.cure:
             print(f"{'':26}{check.cure}")
+    if sys.stdout.isatty() and not given.json and not given.software:
+        _print_page_code()
+    if given.bundle is not None:
+        from pi.doctor.bundle import write_bundle
+
+        parts = write_bundle(
+            given.bundle,
+            checks=checks,
+            log_path=log_path,
+            settings=settings,
+            around=doctor.Surroundings(),
+        )
+        if not given.json:
+            print(f"{given.bundle}: {', '.join(parts)}; no names, pictures, codes or addresses")
     return EXIT_FAULTS if any(check.status == "fail" for check in checks) else EXIT_DONE
+
+
+def _print_page_code() -> None:
+    """The page's address as a QR, for a tablet's camera."""
+    import segno
+
+    from pi.doctor import DEFAULT_PORT
+    from pi.doctor.network import page_url
+
+    url = page_url(port=DEFAULT_PORT)
+    if url is not None:
+        print(f"\nthe board of a running kit: {url}")
+        segno.make(url, error="l", micro=False).terminal(compact=True, border=2)
 
 
 if __name__ == "__main__":

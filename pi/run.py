@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import random
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,8 @@ from engine.table import Accepted
 from engine.wording import counted, dashed, wins
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
+from pi.privacy import evidence_folder, tidy
+from pi.service import Watchdog, ready, stopping
 from pi.settings import KitSettings, kit_settings, settings_path
 from pi.sim.dials import dials_from
 from pi.wiring import CODES_NAME, Kit, build, page_for
@@ -30,6 +34,8 @@ from web_dashboard.server import (
     lan_address,
     open_server,
 )
+
+_LOG = logging.getLogger(__name__)
 
 TABLES = ("sim", "clip", "pi", "usb", "hand")
 
@@ -99,6 +105,9 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
         _greet(settings, server)
         signal.signal(signal.SIGTERM, lambda *_: kit.stop())
         server.start()
+        threading.Thread(target=_tidy, args=(settings,), name="tidy", daemon=True).start()
+        kit.after_each_frame(Watchdog().feed)
+        ready(f"the board: {server.url}")
         unsubscribe = kit.table.subscribe(_Teller(kit).tell)
         try:
             kit.run()
@@ -106,9 +115,26 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
                 print("the clip has ended; the page stays until Ctrl-C", flush=True)
                 threading.Event().wait()
         finally:
+            stopping()
             unsubscribe()
             _farewell(kit)
     return 0
+
+
+def _tidy(settings: KitSettings) -> None:
+    """Remove the pictures whose time is over; a kit that is always on has a timer for it too."""
+    if settings.log is None:
+        return
+    evidence = evidence_folder(settings.log, settings.evidence)
+    try:
+        gone = tidy(
+            settings.log, evidence, keep_days=settings.pictures_days, now_s=time.time()
+        )
+    except OSError as error:
+        _LOG.warning("old pictures could not be removed: %s", error)
+        return
+    if gone:
+        _LOG.info("%d old pictures removed", gone)
 
 
 def _reader_for(

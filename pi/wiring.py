@@ -458,6 +458,19 @@ class Kit:
         known = calibration.landmarks
         self._bump = BumpWatch(known) if known.enough else None
 
+    def doctor(self) -> list[dict[str, str]]:
+        """What ``upcard doctor`` says of this running kit, for the page."""
+        from pi.doctor import examine, report
+
+        return report(
+            examine(
+                log_path=self.settings.log if self.settings.log is not None else Path("games.db"),
+                settings=self.settings,
+                health=self.health(),
+                clock=self._clock,
+            )
+        )
+
     # --- for the page --------------------------------------------------------------------------
 
     def parts(self) -> list[Mapping[str, Any]]:
@@ -558,6 +571,7 @@ def page_for(kit: Kit) -> Any:
         allowed_hosts=frozenset(kit.settings.page_names),
         trusted_proxies=frozenset(kit.settings.trusted_proxies),
         parts=kit.parts,
+        doctor=kit.doctor,
     )
     return create_app(PageTable(kit), kit.log, settings)
 

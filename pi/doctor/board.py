@@ -1,0 +1,324 @@
+"""The board and what is wired to it: camera, pins, sensors, clock, heat and power."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from engine.log import LogError
+from engine.sqlite_log import SqliteLog
+from pi.clock import SteadyClock
+from pi.doctor.check import Check, Surroundings
+from pi.errors import KitError
+from pi.gpio import open_factory
+from pi.settings import KitSettings
+
+#: A frame older than this is no picture of now.
+OLD_FRAME_US: Final = 3_000_000
+#: A Pi slows down at 80 degrees Celsius (a 3B+ at 60), and is hurt by none of it.
+WARM_C: Final = 70.0
+HOT_C: Final = 80.0
+#: Bits of vcgencmd get_throttled; the same, sixteen higher, since the start.
+_NOW: Final = (
+    (0, "the power supply is too weak"),
+    (1, "the processor is held back"),
+    (2, "the processor is slowed down"),
+    (3, "it is at its heat limit"),
+)
+_SUPPLY: Final = "use the Raspberry Pi's own power supply and a short cable"
+_AIR: Final = "give it air: a heat sink or a fan, not a closed box"
+#: No Upcard was made before this.
+_MADE_S: Final = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
+
+
+def camera(
+    settings: KitSettings,
+    around: Surroundings,
+    *,
+    health: Mapping[str, Any] | None,
+    kit_runs: bool,
+) -> Iterator[Check]:
+    """Whether pictures come: from the running kit's health, else by opening the camera."""
+    if health is not None:
+        yield _camera_in_use(health)
+        return
+    match settings.table:
+        case "usb":
+            if kit_runs:
+                yield _busy("camera")
+                return
+            yield _opened(lambda: _usb(settings), "USB camera")
+        case _ if around.on_a_pi() or settings.table == "pi":
+            try:
+                from picamera2 import Picamera2
+            except Exception as error:
+                yield Check(
+                    name="camera",
+                    status="fail",
+                    detail=f"picamera2 cannot be used: {type(error).__name__}: {error}",
+                    cure="sudo apt install python3-picamera2 --no-install-recommends, and make the "
+                    "environment with --system-site-packages (deploy/install.sh does both)",
+                )
+                return
+            if kit_runs:
+                yield _busy("camera")
+                return
+            models = ", ".join(str(c.get("Model")) for c in Picamera2.global_camera_info())
+            yield _opened(lambda: _pi(settings), models or "Pi camera")
+        case _:
+            yield Check(
+                name="camera",
+                status="warn",
+                detail="not a Raspberry Pi: the simulated table, clips and USB cameras work",
+            )
+
+
+def _busy(name: str) -> Check:
+    return Check(
+        name=name,
+        status="pass",
+        detail="in use by the running kit; the page's doctor sees it: /doctor",
+    )
+
+
+def _pi(settings: KitSettings) -> Any:
+    from pi.camera import PiCamera
+
+    return PiCamera(
+        width_px=settings.width_px,
+        height_px=settings.height_px,
+        fps=settings.fps,
+        wait=lambda seconds: None,
+    )
+
+
+def _usb(settings: KitSettings) -> Any:
+    from pi.camera import UsbCamera
+
+    return UsbCamera(
+        settings.device,
+        width_px=settings.width_px,
+        height_px=settings.height_px,
+        fps=settings.fps,
+        wait=lambda seconds: None,
+    )
+
+
+def _opened(open_camera: Callable[[], Any], what: str) -> Check:
+    began = time.monotonic()
+    try:
+        source = open_camera()
+        try:
+            frame = next(islice(source.frames(), 1))
+        finally:
+            source.close()
+    except KitError as error:
+        return Check(
+            name="camera",
+            status="fail",
+            detail=str(error),
+            cure="switch off, reseat the camera's cable at both ends, start again",
+        )
+    height, width = frame.image.shape[:2]
+    return Check(
+        name="camera",
+        status="pass",
+        detail=f"{what}: {width}x{height}, the first picture after "
+        f"{time.monotonic() - began:.1f} s",
+    )
+
+
+def _camera_in_use(health: Mapping[str, Any]) -> Check:
+    what = str(health.get("camera", "camera"))
+    age_us = health.get("frame_age_us")
+    if age_us is None:
+        return Check(
+            name="camera",
+            status="warn",
+            detail=f"{what}: no picture yet",
+            cure="wait a moment; if none comes, look at its cable",
+        )
+    fresh = age_us < OLD_FRAME_US
+    return Check(
+        name="camera",
+        status="pass" if fresh else "fail",
+        detail=f"{what}: on, {health.get('fps', 0)} pictures a second, the last "
+        f"{age_us / 1e6:.1f} s ago",
+        cure="" if fresh else "the camera is silent: check its cable and its power",
+    )
+
+
+def pins(settings: KitSettings, around: Surroundings, *, kit_runs: bool) -> Iterator[Check]:
+    """Whether the pins can be reached, and what the sensors say."""
+    if not around.on_a_pi():
+        yield Check(
+            name="pins",
+            status="warn",
+            detail="not a Raspberry Pi: buttons, lights and shuffler are simulated",
+        )
+        return
+    try:
+        importlib.import_module("lgpio")
+    except Exception as error:
+        yield Check(
+            name="pins",
+            status="fail",
+            detail=f"lgpio: {error}",
+            cure="sudo apt install python3-lgpio",
+        )
+        return
+    chips = sorted(path.name for path in (around.root / "dev").glob("gpiochip*"))
+    reachable = any(os.access(around.root / "dev" / chip, os.R_OK | os.W_OK) for chip in chips)
+    yield Check(
+        name="pins",
+        status="pass" if reachable else "fail",
+        detail=", ".join(chips) or "no gpiochip device",
+        cure="" if reachable else "add your user to the group gpio: sudo usermod -aG gpio $USER",
+    )
+    if reachable and settings.shuffler.fitted:
+        yield from _sensors(settings, kit_runs=kit_runs)
+
+
+def _sensors(settings: KitSettings, *, kit_runs: bool) -> Iterator[Check]:
+    wired = settings.shuffler.sensors or ()
+    if not wired:
+        yield Check(
+            name="sensors",
+            status="pass",
+            detail="none are wired: a pass of the shuffler is timed",
+        )
+        return
+    if kit_runs:
+        yield _busy("sensors")
+        return
+    from gpiozero import DigitalInputDevice
+
+    try:
+        factory = open_factory("lgpio")
+    except KitError as error:
+        yield Check(name="sensors", status="fail", detail=str(error), cure="see the line pins")
+        return
+    try:
+        seen = []
+        for name in wired:
+            pin = getattr(settings.pins, name)
+            with DigitalInputDevice(pin, pull_up=True, pin_factory=factory) as sensor:
+                seen.append(f"{name} {'closed' if sensor.is_active else 'open'}")
+    finally:
+        factory.close()
+    yield Check(
+        name="sensors",
+        status="pass",
+        detail=f"{', '.join(seen)}: lay a card in and ask again, each must change",
+    )
+
+
+def clock(around: Surroundings, log_path: Path, *, steady: SteadyClock | None) -> Iterator[Check]:
+    """Whether the date can be believed. A Pi has no clock battery of its own."""
+    now_s = around.now_s()
+    shown = f"{datetime.fromtimestamp(now_s, tz=UTC):%Y-%m-%d %H:%M} UTC"
+    newest_s = _newest_fact_s(log_path)
+    jump_s = 0.0 if steady is None else steady.jump_s()
+    if now_s < _MADE_S:
+        yield Check(
+            name="clock",
+            status="fail",
+            detail=f"{shown} is before this software was made",
+            cure="join a network once, or: sudo date --set '2026-11-30 20:00'",
+        )
+    elif newest_s is not None and newest_s > now_s + 60:
+        yield Check(
+            name="clock",
+            status="warn",
+            detail=f"{shown} is before the newest play of the log "
+            f"({datetime.fromtimestamp(newest_s, tz=UTC):%Y-%m-%d %H:%M}): it was set back",
+            cure="join a network once; games are kept in the order they were played all the same",
+        )
+    elif jump_s:
+        yield Check(
+            name="clock",
+            status="warn",
+            detail=f"{shown}; it was set by {jump_s:+.0f} s while the table runs",
+            cure="this game's times stay by the clock it began with; the next start takes the new",
+        )
+    elif not around.on_a_pi():
+        yield Check(name="clock", status="pass", detail=f"{shown}; this machine keeps its own time")
+    elif around.there("run/systemd/timesync/synchronized"):
+        yield Check(name="clock", status="pass", detail=f"{shown}, set by network time")
+    else:
+        battery = "a clock chip is there" if around.there("sys/class/rtc/rtc0") else "no clock chip"
+        yield Check(
+            name="clock",
+            status="warn",
+            detail=f"{shown}, not set by network time since the start; {battery}",
+            cure="dates of games may be wrong until it has a network; play itself is not touched",
+        )
+
+
+def _newest_fact_s(log_path: Path) -> float | None:
+    if not log_path.exists():
+        return None
+    try:
+        with SqliteLog(log_path, read_only=True) as log:
+            games = log.games()
+            records = log.read(games[-1].game_id) if games else ()
+    except LogError:
+        return None
+    return records[-1].at_us / 1e6 if records else None
+
+
+def heat_and_power(around: Surroundings) -> Iterator[Check]:
+    """Temperature, and whether power or heat hold the processor back."""
+    text = around.read("sys/class/thermal/thermal_zone0/temp")
+    if text is not None and text.strip().lstrip("-").isdigit():
+        heat_c = int(text) / 1000
+        status = "fail" if heat_c >= HOT_C else "warn" if heat_c >= WARM_C else "pass"
+        yield Check(
+            name="temperature",
+            status=status,  # type: ignore[arg-type]
+            detail=f"{heat_c:.0f} degrees Celsius",
+            cure="" if status == "pass" else _AIR,
+        )
+    if not around.on_a_pi():
+        return
+    told = around.ask(["vcgencmd", "get_throttled"])
+    bits = _throttled(told)
+    if bits is None:
+        yield Check(
+            name="power",
+            status="warn",
+            detail="vcgencmd does not say whether power or heat hold it back",
+            cure="sudo apt install raspi-utils-core; the user needs the group video",
+        )
+        return
+    now = [words for bit, words in _NOW if bits >> bit & 1]
+    before = [words for bit, words in _NOW if bits >> (bit + 16) & 1 and not bits >> bit & 1]
+    cures = [cure for cure, mask in ((_SUPPLY, 0x1_0001), (_AIR, 0xE_000E)) if bits & mask]
+    if now:
+        yield Check(
+            name="power", status="fail", detail=f"now {', '.join(now)}", cure="; ".join(cures)
+        )
+    elif before:
+        yield Check(
+            name="power",
+            status="warn",
+            detail=f"at some time since the start {', '.join(before)}",
+            cure="; ".join(cures),
+        )
+    else:
+        yield Check(name="power", status="pass", detail="nothing holds the processor back")
+
+
+def _throttled(told: str | None) -> int | None:
+    """The bits of ``throttled=0x50005``."""
+    _, _, number = (told or "").strip().partition("=")
+    try:
+        return int(number, 16)
+    except ValueError:
+        return None

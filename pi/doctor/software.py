@@ -1,0 +1,164 @@
+"""The software the kit stands on: Python, what it imports, its own names, its models."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pi.doctor.check import Check, Surroundings
+
+#: Import names so general that another package may claim them too.
+OUR_NAMES = ("engine", "vision", "models", "web_dashboard", "pi")
+#: What the kit imports, and the oldest version that is known to work.
+NEEDED = (
+    ("numpy", "numpy", (2, 0)),
+    ("cv2", "opencv-python-headless", (4, 12)),
+    ("onnxruntime", "onnxruntime", (1, 22)),  # 1.21.0 dies on a Pi 4
+    ("flask", "flask", (3, 1)),
+    ("cheroot", "cheroot", (11,)),
+    ("gpiozero", "gpiozero", (2, 0, 1)),
+    ("segno", "segno", (1, 6)),
+)
+_REINSTALL = "get the models again: git checkout -- models, or install Upcard anew"
+
+
+def python() -> Iterator[Check]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    private = sys.prefix != sys.base_prefix
+    yield Check(
+        name="python",
+        status="pass" if private else "warn",
+        detail=f"Python {version} in {sys.prefix}",
+        cure="" if private else "start Upcard from its own environment: ./upcard run",
+    )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    parts = []
+    for part in version.split("."):
+        digits = "".join(c for c in part if c.isdigit())
+        if not digits:
+            break
+        parts.append(int(digits))
+    return tuple(parts)
+
+
+def imports() -> Iterator[Check]:
+    for module, package, oldest in NEEDED:
+        try:
+            importlib.import_module(module)
+            version = importlib.metadata.version(package)
+        except (
+            Exception
+        ) as error:  # a wheel against another numpy raises ValueError, not ImportError
+            yield Check(
+                name=f"import {module}",
+                status="fail",
+                detail=f"{type(error).__name__}: {error}",
+                cure="remove the folder .venv and start ./upcard again to make it afresh",
+            )
+            continue
+        recent = _numbers(version) >= oldest
+        yield Check(
+            name=f"import {module}",
+            status="pass" if recent else "fail",
+            detail=f"{package} {version}",
+            cure="" if recent else f"needs {'.'.join(map(str, oldest))} or later: remake .venv",
+        )
+    if "opencv-python" in {d.metadata["Name"] for d in importlib.metadata.distributions()}:
+        yield Check(
+            name="import cv2",
+            status="fail",
+            detail="both opencv-python and opencv-python-headless are installed",
+            cure="they overwrite each other: uninstall opencv-python",
+        )
+
+
+def names() -> Iterator[Check]:
+    owners = importlib.metadata.packages_distributions()
+    for name in OUR_NAMES:
+        who = sorted(set(owners.get(name, [])))
+        module = importlib.import_module(name)
+        where = getattr(module, "__file__", None) or "nowhere"
+        if who == ["upcard"]:
+            yield Check(name=f"name {name}", status="pass", detail=f"upcard's, {where}")
+        else:
+            yield Check(
+                name=f"name {name}",
+                status="fail",
+                detail=f"claimed by {', '.join(who) or 'nobody'}, found at {where}",
+                cure="start Upcard from its own environment, with nothing else installed there",
+            )
+
+
+def reader_models(models_dir: Path | None) -> Iterator[Check]:
+    import models
+
+    try:
+        card = models.machine_card(models_dir)
+    except models.ModelError as error:
+        yield Check(name="model", status="fail", detail=str(error), cure=_REINSTALL)
+        return
+    for name in (key for key, value in card.items() if isinstance(value, dict) and "file" in value):
+        try:
+            path = models.locate(name, models_dir=models_dir)
+        except models.ModelError as error:
+            yield Check(name=f"model {name}", status="fail", detail=str(error), cure=_REINSTALL)
+            continue
+        yield Check(
+            name=f"model {name}",
+            status="pass",
+            detail=f"{path.name}, {path.stat().st_size / 1e6:.2f} MB, its hash is right",
+        )
+
+
+def camera_packages(around: Surroundings) -> Iterator[Check]:
+    """What apt gave and a wheel may break: simplejpeg of numpy 1 beside a numpy 2."""
+    if not around.on_a_pi() and importlib.util.find_spec("simplejpeg") is None:
+        return
+    try:
+        importlib.import_module("simplejpeg")
+    except Exception as error:
+        # "numpy.dtype size changed" is a ValueError.
+        clash = "numpy" in str(error)
+        yield Check(
+            name="import simplejpeg",
+            status="fail",
+            detail=f"{type(error).__name__}: {error}",
+            cure="it was made for another numpy (Bookworm's is): run the installer again, or "
+            "use Raspberry Pi OS Trixie"
+            if clash
+            else "sudo apt install python3-picamera2 --no-install-recommends",
+        )
+        return
+    yield Check(name="import simplejpeg", status="pass", detail="it goes with this numpy")
+
+
+def system(around: Surroundings) -> Iterator[Check]:
+    """Which system this is, and whether it is one that is supported."""
+    told = around.read("etc/os-release") or ""
+    fields = dict(line.split("=", 1) for line in told.splitlines() if "=" in line)
+    name = fields.get("PRETTY_NAME", "an unknown system").strip('"')
+    board = (around.read("proc/device-tree/model") or "").strip("\0\n")
+    detail = f"{name}, {board}" if board else name
+    release = fields.get("VERSION_CODENAME", "")
+    if not around.on_a_pi() or release == "trixie":
+        yield Check(name="system", status="pass", detail=detail)
+    elif release == "bookworm":
+        yield Check(
+            name="system",
+            status="warn",
+            detail=detail,
+            cure="Bookworm may work; Raspberry Pi OS Trixie is what is proved",
+        )
+    else:
+        yield Check(
+            name="system",
+            status="warn",
+            detail=detail,
+            cure="Raspberry Pi OS Trixie, 64-bit, is what is proved",
+        )
