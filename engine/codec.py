@@ -421,6 +421,9 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
         f.FindingRuled: {"finding": _word, "ruling": _ruling, "reason": _text},
         f.ScoreAdjusted: {"points": _points, "reason": _text},
         f.PackShuffled: {"seat": _seat, "passes": _count, "machine": _boolean},
+        f.GamePaused: {"reason": _text},
+        f.GameResumed: {},
+        f.GameConfirmed: {"seat": _seat, "score": _points},
         f.GameEnded: {"reason": _text},
     }
 )
@@ -487,6 +490,9 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
         c.RuleFinding: {"finding": _word, "ruling": _ruling, "reason": _text},
         c.AdjustScore: {"points": _points, "reason": _text},
         c.ReportShuffle: {"seat": _seat, "passes": _count, "machine": _boolean},
+        c.PauseGame: {"reason": _text},
+        c.ResumeGame: {},
+        c.ConfirmGame: {"seat": _seat},
         c.EndGame: {"reason": _text},
     }
 )

@@ -269,6 +269,25 @@ class ReportShuffle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PauseGame:
+    """What lies on the table from now on is no play, until ResumeGame."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeGame:
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmGame:
+    """``seat`` says for its side that the finished game's score is right."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndGame:
     reason: str
 
@@ -305,6 +324,9 @@ Command: TypeAlias = (
     | RuleFinding
     | AdjustScore
     | ReportShuffle
+    | PauseGame
+    | ResumeGame
+    | ConfirmGame
     | EndGame
 )
 

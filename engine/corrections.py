@@ -29,7 +29,10 @@ from engine.facts import (
     Discarded,
     Fact,
     FindingRuled,
+    GameConfirmed,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     Inserted,
     Moved,
@@ -50,6 +53,9 @@ Change: TypeAlias = Corrected | Inserted | Moved
 #: Facts that speak of others, or of the whole game: they have no place of their own in a deal.
 _NOT_OF_A_DEAL: Final = (
     GameStarted,
+    GamePaused,
+    GameResumed,
+    GameConfirmed,
     GameEnded,
     DealConfirmed,
     FindingRuled,

@@ -21,6 +21,7 @@ from engine.commands import (
     ClearTrick,
     Command,
     ConfirmDeal,
+    ConfirmGame,
     Correct,
     Declare,
     Discard,
@@ -30,9 +31,11 @@ from engine.commands import (
     Move,
     NameDealer,
     PassCard,
+    PauseGame,
     PlayCard,
     Rejected,
     ReportShuffle,
+    ResumeGame,
     RuleFinding,
     ShowHand,
     ShowTableCard,
@@ -61,7 +64,10 @@ from engine.facts import (
     Discarded,
     Fact,
     FindingRuled,
+    GameConfirmed,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandShown,
     PackShuffled,
@@ -106,7 +112,29 @@ _PLAYING: Final = (
     TakeBack,
     PassCard,
     ThrowIn,
+    PauseGame,
+    ResumeGame,
     EndGame,
+)
+
+#: What happens at the table, and so not during a pause; whatever mends the past goes on.
+_ON_THE_TABLE: Final = (
+    ShowUpcard,
+    TakeUpcard,
+    TurnDownUpcard,
+    Call,
+    BidTricks,
+    SwapWidow,
+    Stay,
+    Drop,
+    CallAce,
+    ShowTableCard,
+    PlayCard,
+    TakeBack,
+    PassCard,
+    Discard,
+    ClearTrick,
+    ThrowIn,
 )
 
 
@@ -118,6 +146,8 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
         return not_now("no game has begun: start one first")
     if state.over and isinstance(command, _PLAYING):
         return not_now("the game is over: start a new one, or correct or undo what was wrong")
+    if state.paused is not None and isinstance(command, _ON_THE_TABLE):
+        return not_now("the game is paused: play on first, then tell what is on the table")
     own = game_for(state.ruleset).decide(state, command)
     if own is not None:
         return own
@@ -176,6 +206,16 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
             return _adjust(state, command)
         case ReportShuffle():
             return _shuffled(state, command)
+        case PauseGame():
+            if state.paused is not None:
+                return not_now("the game is paused already: play on when the table is ready")
+            return (GamePaused(reason=command.reason),)
+        case ResumeGame():
+            if state.paused is None:
+                return not_now("the game is not paused: pause it first")
+            return (GameResumed(),)
+        case ConfirmGame():
+            return _confirm_game(state, command)
         case EndGame():
             if not command.reason:
                 return malformed("reason is empty: say why the game ends")
@@ -442,6 +482,18 @@ def _throw_in(state: State, command: ThrowIn) -> tuple[Fact, ...] | Rejected:
     if state.open_deal is None:
         return not_now("no deal is under way: nothing to throw in")
     return (DealThrownIn(reason=command.reason),)
+
+
+def _confirm_game(state: State, command: ConfirmGame) -> tuple[Fact, ...] | Rejected:
+    fault = seat_fault(state, "seat", command.seat)
+    if fault is not None:
+        return fault
+    if not state.over:
+        return not_now("the game is not over: its score is confirmed when it is")
+    if side_of(command.seat, len(state.names)) in state.confirmed:
+        who = seat_name(command.seat, state.names)
+        return not_now(f"the side of {who} has confirmed this score already: correct it instead")
+    return (GameConfirmed(seat=command.seat, score=state.score),)
 
 
 def _confirm(state: State, command: ConfirmDeal) -> tuple[Fact, ...] | Rejected:

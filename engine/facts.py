@@ -346,6 +346,29 @@ class PackShuffled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GamePaused:
+    """The table does something else for a while: what the camera sees meanwhile is no play."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResumed:
+    """The table plays on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameConfirmed:
+    """``seat`` says for its side that the finished game's ``score`` is right.
+
+    It counts for as long as that is the score: a later correction asks both sides again.
+    """
+
+    seat: Seat
+    score: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnded:
     """The game stops before the target: abandoned, or time called."""
 
@@ -385,6 +408,9 @@ Fact: TypeAlias = (
     | FindingRuled
     | ScoreAdjusted
     | PackShuffled
+    | GamePaused
+    | GameResumed
+    | GameConfirmed
     | GameEnded
 )
 

@@ -65,6 +65,8 @@ def interpret(state: State, sighting: Sighting) -> tuple[Fact, ...] | Ignored:
     """The facts that ``sighting`` adds to the game in ``state``, in order, or :class:`Ignored`."""
     if not state.started:
         return Ignored(reason="no game has begun")
+    if state.paused is not None:
+        return Ignored(reason="the game is paused")
     game = game_for(state.ruleset)
     if isinstance(sighting, CardRested):
         if state.over:
@@ -613,9 +615,11 @@ def _cleared(state: State) -> tuple[Fact, ...] | Ignored:
         and only.card is not None
         and _is_lifted(state, only)
         and not last_trick
+        and (before is None or before.winner in (None, only.seat))
     ):
         # Nobody gathers a lead alone: the leader took it up again, to lead another card. (With
         # one card left there is no other.) If another seat plays next, it was not so after all.
+        # The card of a seat that had not won is no lead: those before it went unseen.
         return (CardTakenBack(target=only.version),)
     return (*missed_cards(deal), TrickCleared())
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.cards import SEAT_NAMES, Seat
+from engine.cards import SEAT_NAMES, Seat, side_of
 from engine.deal import Deal, DealFacts, Finding, Play, Review, Trick, Upcard
 from engine.facts import (
     AceCalled,
@@ -32,7 +32,10 @@ from engine.facts import (
     Dropped,
     Fact,
     FindingRuled,
+    GameConfirmed,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandShown,
     Inserted,
@@ -101,6 +104,10 @@ class State:
     winner: int | None = None
     #: Why the game was stopped before its end, or None.
     ended: str | None = None
+    #: Why the game rests for a while (perhaps ""), or None while it goes on.
+    paused: str | None = None
+    #: The sides that have said the score as it now stands is right, once the game is over.
+    confirmed: tuple[int, ...] = ()
     reviews: tuple[Review, ...] = ()
     findings: tuple[Finding, ...] = ()
     adjustments: tuple[ScoreAdjusted, ...] = ()
@@ -405,6 +412,8 @@ class _DealingOut:
         self.adjustments: list[tuple[int, ScoreAdjusted]] = []
         self.shuffles: list[PackShuffled] = []
         self.ended: str | None = None
+        self.paused: str | None = None
+        self.agreed: list[GameConfirmed] = []
         self.next_named: Seat | None = None
 
     def take(self, recorded: Recorded) -> None:
@@ -480,6 +489,12 @@ class _DealingOut:
                 self.adjustments.append((len(self.sheets), fact))
             case PackShuffled():
                 self.shuffles.append(fact)
+            case GamePaused():
+                self.paused = fact.reason
+            case GameResumed():
+                self.paused = None
+            case GameConfirmed():
+                self.agreed.append(fact)
             case GameEnded():
                 self.ended = fact.reason
 
@@ -604,6 +619,7 @@ def _state(
         next_dealer = dealt.next_named if dealt.next_named is not None else expected
     else:
         next_dealer = expected
+    over = result.over or dealt.ended is not None
     return State(
         version=records[-1].version,
         game_id=records[0].game_id,
@@ -619,9 +635,11 @@ def _state(
         next_dealer=next_dealer,
         declared_next=None if upcoming is None else upcoming[0],
         turn=last.turn if last is not None else None,
-        over=result.over or dealt.ended is not None,
+        over=over,
         winner=result.winner,
         ended=dealt.ended,
+        paused=None if over else dealt.paused,
+        confirmed=_agreed(dealt.agreed, score, len(names)) if over else (),
         reviews=tuple(review for deal in deals for review in deal.reviews),
         findings=tuple(finding for deal in deals for finding in deal.findings),
         adjustments=tuple(fact for _, fact in dealt.adjustments),
@@ -630,6 +648,11 @@ def _state(
         standing=stand,
         readings=tuple(readings),
     )
+
+
+def _agreed(said: Sequence[GameConfirmed], score: tuple[int, ...], players: int) -> tuple[int, ...]:
+    """The sides that have confirmed this very score."""
+    return tuple(sorted({side_of(s.seat, players) for s in said if s.score == score}))
 
 
 def _highest_seat(fact: Fact) -> int:
@@ -646,6 +669,7 @@ def _highest_seat(fact: Fact) -> int:
             return seat
         case (
             Called(seat=seat)
+            | GameConfirmed(seat=seat)
             | TricksBid(seat=seat)
             | WidowSwapped(seat=seat)
             | Stayed(seat=seat)

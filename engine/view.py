@@ -5,7 +5,9 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
 
   {"version": 12,                      # facts folded; the page asks for changes after it
    "game": {"id": "...", "title": "", "preset": "home", "target": 10, "started_at_us": 0,
-            "over": false, "winner": null, "dealer": 0 | null},
+            "over": false, "winner": null, "dealer": 0 | null,
+            "paused": null | "why, perhaps empty",
+            "confirmed": [0]},              # sides that say the finished game's score is right
    "sides": [{"side": 0, "name": "North and South", "score": 4, "tricks": 2, "makers": true}],
    "seats": [{"seat": 0, "name": "North", "side": 0, "dealer": false, "turn": true,
               "maker": false, "alone": false, "sits_out": false, "cards_left": 3}],
@@ -23,7 +25,8 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
               "alone": [], "tricks": [2, 3], "points": [0, 1], "score": [0, 1],
               "result": "made"}],
    "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer"
-                          | "discard" | "exchange" | ...,   # reminders, before the first lead
+                          | "discard" | "exchange"   # reminders, before the first lead
+                          | "paused" | ...,
                   "text": "one plain sentence", "deal": 3,
                   "seat": 1},             # where it is known: who is to say something
    "reviews": [{"id": 9, "subject": "play", "seat": 2 | null, "candidates": [["Kh", 0.6]],
@@ -155,6 +158,8 @@ def snapshot(
             "started_at_us": state.started_at_us,
             "over": state.over,
             "winner": state.winner,
+            "paused": state.paused,
+            "confirmed": list(state.confirmed),
             "dealer": state.next_dealer if deal is None or deal.complete else deal.dealer,
             **_rules(state.ruleset, game),
         },
@@ -167,7 +172,9 @@ def snapshot(
             if d.complete and d.points is not None
         ],
         "ask": _ask(state),
-        "offers": [command_to_json(command) for command in offers(state)],
+        "offers": []
+        if state.paused is not None
+        else [command_to_json(command) for command in offers(state)],
         "reviews": [_review(state, review) for review in state.reviews],
         "findings": [_finding(finding) for finding in state.findings],
         "history": _history(state, records),
@@ -371,6 +378,8 @@ def _ask(state: State) -> dict[str, Any] | None:
 
 
 def _question(state: State) -> Question | None:
+    if state.paused is not None:
+        return Question(kind="paused", said=say("ask.paused"), deal=len(state.deals))
     if state.reviews:
         review = state.reviews[0]
         return Question(kind="review", said=_review_said(review), deal=review.deal)

@@ -44,7 +44,10 @@ from engine.facts import (
     Dropped,
     Fact,
     FindingRuled,
+    GameConfirmed,
     GameEnded,
+    GamePaused,
+    GameResumed,
     GameStarted,
     HandShown,
     Inserted,
@@ -362,6 +365,7 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "review.unread": "{seat}'s card[ in trick {trick}] could not be read. Which card is it?",
         # Questions to the table.
         "ask.declare_late": "Who made trump in deal {deal}, and which suit?",
+        "ask.paused": "Paused: nothing on the table counts until it is played on.",
         "ask.upcard": "Which card was turned up?",
         "ask.dealer_of": "Who dealt deal {deal}?",
         "ask.declare": "Who makes trump, and which suit?",
@@ -439,6 +443,10 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "fact.score_adjusted.nothing": "The score was adjusted: nothing ({reason})",
         "fact.pack_shuffled.machine": "{seat} shuffled: {passes:pass|passes} by the machine",
         "fact.pack_shuffled.hand": "{seat} shuffled: {passes:pass|passes} by hand",
+        "fact.game_paused": "The game was paused",
+        "fact.game_paused.reason": "The game was paused: {reason}",
+        "fact.game_resumed": "The table plays on",
+        "fact.game_confirmed": "{seat} confirmed the score of the game",
         "fact.game_ended": "The game was ended: {reason}",
     }
 )
@@ -751,6 +759,14 @@ def fact_said(fact: Fact) -> Sentence:
         case PackShuffled():
             key = f"fact.pack_shuffled.{'machine' if fact.machine else 'hand'}"
             return say(key, seat=fact.seat, passes=fact.passes)
+        case GamePaused():
+            if not fact.reason:
+                return say("fact.game_paused")
+            return say("fact.game_paused.reason", reason=fact.reason)
+        case GameResumed():
+            return say("fact.game_resumed")
+        case GameConfirmed():
+            return say("fact.game_confirmed", seat=fact.seat)
         case GameEnded():
             return say("fact.game_ended", reason=fact.reason)
 

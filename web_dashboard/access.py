@@ -35,6 +35,7 @@ from engine.commands import (
     ClearTrick,
     Command,
     ConfirmDeal,
+    ConfirmGame,
     Correct,
     Declare,
     Discard,
@@ -44,8 +45,10 @@ from engine.commands import (
     Move,
     NameDealer,
     PassCard,
+    PauseGame,
     PlayCard,
     ReportShuffle,
+    ResumeGame,
     RuleFinding,
     ShowHand,
     ShowTableCard,
@@ -226,6 +229,7 @@ PERMITS: Final[Mapping[type[Command], Permit]] = {
     ShowHand: Permit(least="table", seat=_own("seat")),
     Claim: Permit(least="table", seat=_own("by")),
     ConfirmDeal: Permit(least="table", seat=_anybody),
+    ConfirmGame: Permit(least="table", seat=_own("seat")),
     AnswerReview: Permit(least="table", seat=_answers_own),
     # the table moves the game on, and mends what was recorded
     StartGame: Permit(least="table"),
@@ -243,6 +247,8 @@ PERMITS: Final[Mapping[type[Command], Permit]] = {
     # the director rules; where there is none the table rules itself
     RuleFinding: Permit(least="director", home=True),
     AdjustScore: Permit(least="director", home=True),
+    PauseGame: Permit(least="director", home=True),
+    ResumeGame: Permit(least="director", home=True),
     EndGame: Permit(least="director", home=True),
 }
 

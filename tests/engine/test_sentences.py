@@ -184,6 +184,7 @@ def test_every_kind_of_fact_has_a_sentence(kind: type) -> None:
         "finding": "1:revoke:0:1",
         "ruling": "uphold",
         "points": (0, 2),
+        "score": (10, 6),
         "passes": 3,
     }
     fields = kind.__dataclass_fields__  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ def in_play() -> Table:
 #: The keys of every object of the contract, by where it stands.
 KEYS = {
     "": "version game sides seats deal deals ask offers reviews findings history",
-    "game": "id title preset target started_at_us over winner dealer "
+    "game": "id title preset target started_at_us over winner dealer paused confirmed "
     "shape players counts hand_size pack trumps alone_by defend_alone lone_exchange",
     "sides": "side name score tricks makers",
     "seats": "seat name side dealer turn maker alone sits_out cards_left",

@@ -128,6 +128,9 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
                 [
                     facts.DealerNamed(dealer=seat),
                     facts.PackShuffled(seat=seat, passes=3),
+                    facts.GamePaused(reason="x"),
+                    facts.GameResumed(),
+                    facts.GameConfirmed(seat=seat, score=(10, 4)),
                     facts.GameEnded(reason="x"),
                 ]
             )

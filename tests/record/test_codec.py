@@ -62,6 +62,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "finding": WORD,
     "ruling": st.sampled_from(["uphold", "dismiss"]),
     "points": POINTS,
+    "score": POINTS,
     "passes": st.integers(0, 9),
     "machine": st.booleans(),
     "strike": st.booleans(),

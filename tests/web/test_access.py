@@ -19,12 +19,15 @@ from engine.commands import (
     Claim,
     Command,
     ConfirmDeal,
+    ConfirmGame,
     Declare,
     Discard,
     Drop,
     EndGame,
     PassCard,
+    PauseGame,
     PlayCard,
+    ResumeGame,
     RuleFinding,
     ShowHand,
     ShowTableCard,
@@ -70,6 +73,7 @@ OWN: tuple[tuple[Command, Command], ...] = (
     (Declare(maker=1, trump="h"), Declare(maker=1, trump="h", defender_alone=0)),
     (BidTricks(seat=1, tricks=3), BidTricks(seat=0, tricks=3)),
     (SwapWidow(seat=1), SwapWidow(seat=2)),
+    (ConfirmGame(seat=1), ConfirmGame(seat=2)),
     (Stay(seat=1), Stay(seat=2)),
     (Drop(seat=1), Drop(seat=2)),
     (Discard(seat=1), Discard(seat=2)),
@@ -106,7 +110,7 @@ def test_the_table_may_all_of_a_games_flow_and_rules_only_where_there_is_no_dire
     kind: Any,
 ) -> None:
     command = object.__new__(kind)
-    ruling = kind in (RuleFinding, AdjustScore, EndGame)
+    ruling = kind in (RuleFinding, AdjustScore, PauseGame, ResumeGame, EndGame)
     assert bool(refused(TABLE, command, DEALING, home=False)) is ruling
     assert refused(TABLE, command, DEALING, home=True) is None
 
