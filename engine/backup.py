@@ -19,7 +19,6 @@ from typing import Final
 from engine.log import Entry, LogError
 from engine.sqlite_log import CorruptLog, LogMissing, NotALog, SqliteLog, lock_path, take_lock
 
-
 _DAY_COPY: Final = re.compile(r"games-[0-9]{4}-[0-9]{2}-[0-9]{2}\.db")
 
 

@@ -7,6 +7,7 @@ the game's first fact. What is in it can be looked at before it is sent: it is a
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import importlib.metadata
 import json
@@ -94,10 +95,8 @@ def struck(text: str, private: Iterable[str]) -> str:
 def _private_words(log_path: Path, settings: KitSettings) -> set[str]:
     """Names of players of any game, of this machine and its user, and the page's codes."""
     words = {socket.gethostname(), socket.gethostname().split(".")[0]}
-    try:
+    with contextlib.suppress(OSError, KeyError):  # a user without a name has none to hide
         words.add(getpass.getuser())
-    except (OSError, KeyError):
-        pass  # a user without a name has none to hide
     words |= set(getattr(settings, "page_names", ()))
     for path in log_path.parent.glob("*.json"):
         # The codes: whatever is written there is not written here.
@@ -109,7 +108,7 @@ def _private_words(log_path: Path, settings: KitSettings) -> set[str]:
         with SqliteLog(log_path, read_only=True) as log:
             for line in log.games():
                 try:
-                    words |= _names_in([r for r in log.read(line.game_id)])
+                    words |= _names_in(log.read(line.game_id))
                 except LogError:
                     continue
     except LogError:
