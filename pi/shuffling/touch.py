@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 from collections.abc import Mapping
@@ -45,6 +46,8 @@ class TouchShuffler:
             kind: DigitalInputDevice(pin, pull_up=True, pin_factory=factory)
             for kind, pin in sensors.items()
         }
+        # gpiozero cleans up behind its default factory only, and this is not it.
+        atexit.register(self._let_go)
         self._guard_s = guard_s
         self._guard: threading.Timer | None = None
         self._touched_us: int | None = None
@@ -89,6 +92,7 @@ class TouchShuffler:
     def close(self) -> None:
         """Let go, and give the pins back."""
         self._release()
+        atexit.unregister(self._let_go)
         for device in (self._relay, *self._sensors.values()):
             device.close()
 
