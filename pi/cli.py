@@ -763,9 +763,7 @@ def _tidy(given: argparse.Namespace) -> int:
         _complain(f"--days {days}: keep at least one day")
         return EXIT_USAGE
     path = _log_path(given)
-    gone = tidy(
-        path, evidence_folder(path, settings.evidence), keep_days=days, now_s=time.time()
-    )
+    gone = tidy(path, evidence_folder(path, settings.evidence), keep_days=days, now_s=time.time())
     print(f"{gone} files removed: pictures older than {days} days, and what no game rests on")
     return EXIT_DONE
 

@@ -127,9 +127,7 @@ def _tidy(settings: KitSettings) -> None:
         return
     evidence = evidence_folder(settings.log, settings.evidence)
     try:
-        gone = tidy(
-            settings.log, evidence, keep_days=settings.pictures_days, now_s=time.time()
-        )
+        gone = tidy(settings.log, evidence, keep_days=settings.pictures_days, now_s=time.time())
     except OSError as error:
         _LOG.warning("old pictures could not be removed: %s", error)
         return
