@@ -141,6 +141,8 @@ function roleSheet() {
     el("button", { type: "button", class: "button", text: say("Only watch from here on"), on: { click: async () => { await leave(); closeSheet(); } } }));
 }
 
+addEventListener("upcard-access", () => me({ refresh: true }));
+
 const seatsNow = () => Number(document.documentElement.dataset.seats) || 4;
 
 // The button in every page's head that says in what part the page acts.
