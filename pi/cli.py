@@ -101,7 +101,8 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="NAME=VALUE",
         help="a dial of the simulated table: "
-        "revokes, misplays, hands, blur, glare, noise, tilt, misread (each 0 to 1)",
+        "revokes, misplays, hands, blur, glare, noise, tilt, misread; answers (1: the players "
+        "answer what the kit asks); of the shuffler jams, forgets, eaten, flat (each 0 to 1)",
     )
     run.add_argument(
         "--calibration",

@@ -74,6 +74,8 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         speed=given.speed if given.speed is not None else kept.speed,
         games=given.games if given.games is not None else kept.games,
         calibration=_calibration(given.calibration or kept.calibration, kind),
+        # A demonstration must not stand still for want of somebody at the page.
+        people_answer=kind == "sim" or kept.people_answer,
     )
     return replace(settings, dials=dials_from(given.dial, base=settings.dials))
 

@@ -743,7 +743,7 @@ def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
 
 def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     from pi.sim.bench import Bench
-    from pi.sim.machine import Faults, Machine
+    from pi.sim.machine import Machine, faults_by_chance
     from pi.sim.people import People
     from pi.sim.table import SimTable, lens_for
 
@@ -752,7 +752,14 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     bench = Bench(
         pins=settings.pins,
         machine=Machine(
-            seed=settings.seed, pass_us=round(settings.shuffler.pass_s * 1e6), faults=Faults()
+            seed=settings.seed,
+            pass_us=round(settings.shuffler.pass_s * 1e6),
+            faults=faults_by_chance(
+                seed=settings.seed,
+                jams=settings.dials.jams,
+                eaten=settings.dials.eaten,
+                flat=settings.dials.flat,
+            ),
         ),
         sensors=sensors,
     )
@@ -777,12 +784,12 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
     def due(at_us: int) -> tuple[tuple[int, str, Command], ...]:
         return tuple((tap.at_us, tap.source, tap.command) for tap in table.commands_due(at_us))
 
-    people = People()
+    people = People(share=settings.dials.answers, seed=settings.seed)
 
     def answers(state: State, at_us: int) -> tuple[Command, ...]:
-        if not state.reviews or not table.truth:
-            return ()
-        return people.answers(state, table.truth[-1], at_us=at_us)
+        if state.reviews and table.truth:
+            return people.answers(state, table.truth[-1], at_us=at_us)
+        return people.confirmations(state, at_us=at_us)
 
     return _Parts(
         source=table,

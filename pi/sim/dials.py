@@ -18,6 +18,11 @@ class Dials:
     another face-down card lie about. blur: 1 is a sigma of 2 px at 1280 px width. glare: the
     strength of a bright patch. noise: 1 is a sigma of 20 of 255. tilt: 1 is 35 degrees.
     shade: how dim and uneven the light is. misread: share of pictures misread on purpose.
+
+    answers: share of the kit's questions that the players answer, after a while, where they are
+    let (``upcard run`` lets them). Of the shuffler: jams: chance per run that a card jams;
+    forgets: chance per pass that nobody stacks the piles for a while; eaten: chance that it does
+    not feel a touch; flat: how empty its battery is (from 0.75 on it does not turn).
     """
 
     revokes: float = 0.0
@@ -31,6 +36,11 @@ class Dials:
     tilt: float = 0.2
     shade: float = 0.2
     misread: float = 0.0
+    answers: float = 1.0
+    jams: float = 0.0
+    forgets: float = 0.0
+    eaten: float = 0.0
+    flat: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -18,6 +18,7 @@ FELT_US = 40_000
 LEARNT_AWAY_US = 1_000_000
 #: With less than this left in its battery the motor does not turn.
 FLAT = 0.25
+_EVENING = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,17 @@ class Faults:
     doubled: frozenset[int] = frozenset()
     battery: float = 1.0
     stuck: Mapping[SensorKind, bool] = field(default_factory=dict)
+
+
+def faults_by_chance(*, seed: int, jams: float, eaten: float, flat: float) -> Faults:
+    """Faults that come now and then over an evening; ``flat`` is how empty the battery is."""
+    rng = random.Random(f"shuffler {seed}")
+    evening = range(1, _EVENING + 1)
+    return Faults(
+        jams=frozenset(run for run in evening if rng.random() < jams),
+        eaten=frozenset(touch for touch in evening if rng.random() < eaten),
+        battery=1.0 - flat,
+    )
 
 
 class Machine:

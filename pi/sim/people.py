@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import Final
 
-from engine.commands import AnswerReview
+from engine.commands import AnswerReview, ConfirmDeal
 from engine.deal import Review
 from engine.state import State
 from pi.sim.script import Game
@@ -14,10 +15,17 @@ THINKING_US: Final = 6_000_000
 
 
 class People:
-    """Answers open questions with the truth, each once, ``thinking_us`` after it was asked."""
+    """Answers open questions with the truth, each once, ``thinking_us`` after it was asked.
 
-    def __init__(self, *, thinking_us: int = THINKING_US) -> None:
+    ``share`` of them; the others are left to whoever sits at the page. ``seed``: which ones.
+    """
+
+    def __init__(
+        self, *, thinking_us: int = THINKING_US, share: float = 1.0, seed: int = 1
+    ) -> None:
         self._thinking_us = thinking_us
+        self._share = share
+        self._rng = random.Random(f"people {seed}")
         self._asked_us: dict[tuple[str, int], int] = {}
         self._answered: set[tuple[str, int]] = set()
 
@@ -30,10 +38,26 @@ class People:
             if name in self._answered or at_us - asked_us < self._thinking_us:
                 continue
             self._answered.add(name)
+            if self._rng.random() >= self._share:
+                continue
             given.append(answer_to(review, state, game))
             # One at a time: the next answer looks at what this one has changed.
             break
         return tuple(given)
+
+    def confirmations(self, state: State, *, at_us: int) -> tuple[ConfirmDeal, ...]:
+        """The points of the last deal are marked, if a question came in the way of that."""
+        deal = state.deal
+        if deal is None or not deal.complete or deal.confirmed or state.reviews:
+            return ()
+        if deal.points is None or not any(deal.points):
+            return ()
+        name = (state.game_id, -deal.number)
+        asked_us = self._asked_us.setdefault(name, at_us)
+        if name in self._answered or at_us - asked_us < self._thinking_us:
+            return ()
+        self._answered.add(name)
+        return (ConfirmDeal(deal=deal.number),) if self._rng.random() < self._share else ()
 
 
 def answer_to(review: Review, state: State, game: Game) -> AnswerReview:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
@@ -57,6 +58,7 @@ class SimTable:
         self._taps = 0
         self._played: list[Game] = []
         self._closed = False
+        self._chance = random.Random(f"shuffle {seed}")
         self._episode: Episode | None = None
         self.now_us = start_us
 
@@ -137,7 +139,10 @@ class SimTable:
 
     def _shuffle(self, cue: Shuffle, bench: Bench) -> Generator[Episode, None, int]:
         """The pack is at the shuffler: a bare table until it is back; the moment it is."""
-        bench.begin_shuffle(seat=cue.seat, passes=cue.passes, at_us=cue.at_us)
+        forgets = frozenset(
+            number for number in range(1, cue.passes) if self._chance.random() < self.dials.forgets
+        )
+        bench.begin_shuffle(seat=cue.seat, passes=cue.passes, at_us=cue.at_us, forgets=forgets)
         moment_us = cue.at_us
         while not bench.away and moment_us - cue.at_us < _SHUFFLE_LIMIT_US:
             until_us = moment_us + self._period_us

@@ -136,3 +136,30 @@ def test_a_card_whose_seat_nobody_saw_is_told_with_its_seat() -> None:
     state = telling.tell(DEAL).state
     answer = answer_to(review(seat=None, trick=3), state, GAME)
     assert answer == AnswerReview(review=7, card=missing.card, seat=missing.seat)
+
+
+def test_who_is_told_to_answer_nothing_answers_nothing_and_half_of_them_half() -> None:
+    unsure = frozenset(play.card for trick in DEAL.tricks for play in trick[:2])
+    table = Telling(unsure=unsure, unseen=frozenset()).tell(DEAL)
+    asked = len(table.state.reviews)
+    assert asked >= 10
+    for share, least, most in ((0.0, 0, 0), (0.5, 2, asked - 2), (1.0, asked, asked)):
+        people = People(thinking_us=5, share=share)
+        given = [a for t in range(100) for a in people.answers(table.state, GAME, at_us=t)]
+        assert least <= len(given) <= most
+
+
+def test_points_that_a_question_kept_from_being_marked_are_marked_later() -> None:
+    table = Telling(unsure=frozenset(), unseen=frozenset()).tell(DEAL)
+    people = People(thinking_us=1_000)
+    assert people.confirmations(table.state, at_us=0) == ()
+    assert people.confirmations(table.state, at_us=1_000) == (ConfirmDeal(deal=1),)
+    assert people.confirmations(table.state, at_us=2_000) == (), "each once"
+    table.submit(ConfirmDeal(deal=1), source="page")
+    assert People(thinking_us=0).confirmations(table.state, at_us=0) == ()
+
+
+def test_nobody_marks_points_while_a_card_is_in_doubt() -> None:
+    unsure = frozenset({DEAL.tricks[0][1].card})
+    table = Telling(unsure=unsure, unseen=frozenset()).tell(DEAL)
+    assert People(thinking_us=0).confirmations(table.state, at_us=9) == ()
