@@ -20,6 +20,8 @@ from vision.ports import Box
 #: The sizes the output logarithms are relative to (``vision/training/nets.py``).
 _INDEX_UNIT_PX = 24.0
 _CARD_UNIT_PX = 96.0
+#: Cells along a side that cuts the picture in which no middle is believed.
+_CUT_CELLS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,11 +177,32 @@ def spots_of(
     least_index: float,
     least_back: float,
     most: int = 80,
+    within: Look | None = None,
 ) -> tuple[list[IndexSpot], list[BackSpot]]:
-    """Index corners and backs of one look, in pixels of the whole picture."""
+    """Index corners and backs of one look, in pixels of the whole picture.
+
+    ``within``: what ``look`` was cut out of. A middle right at a side that cuts is not
+    trusted: it is half of something that another look shows whole, or has been passed over.
+    """
     indices: list[IndexSpot] = []
     scale = (scale_x + scale_y) / 2
+    rows, columns = maps.shape[1:]
+    left = within is not None and look.x0 > within.x0
+    top = within is not None and look.y0 > within.y0
+    right = within is not None and look.x1 < within.x1
+    bottom = within is not None and look.y1 < within.y1
+
+    def is_cut(row: int, column: int) -> bool:
+        return (
+            (left and column < _CUT_CELLS)
+            or (top and row < _CUT_CELLS)
+            or (right and column >= columns - _CUT_CELLS)
+            or (bottom and row >= rows - _CUT_CELLS)
+        )
+
     for row, column, score in _peaks(maps[0], least_index, most):
+        if is_cut(row, column):
+            continue
         m = maps[:, row, column]
         x = (column + 0.5 + float(m[5])) * cell_px
         y = (row + 0.5 + float(m[6])) * cell_px
@@ -204,6 +227,8 @@ def spots_of(
         )
     backs: list[BackSpot] = []
     for row, column, score in _peaks(maps[1], least_back, most):
+        if is_cut(row, column):
+            continue
         m = maps[:, row, column]
         x = (column + 0.5 + float(np.clip(m[5], -8, 8))) * cell_px
         y = (row + 0.5 + float(np.clip(m[6], -8, 8))) * cell_px

@@ -198,6 +198,12 @@ class Gate:
 
     def _shrink(self, image: Image) -> Image:
         height, width = image.shape[0] // self._factor, image.shape[1] // self._factor
+        if self._factor > 3:
+            # Four pixels of each block are enough: to average all of a large frame would take
+            # longer than everything else here.
+            image = np.asarray(
+                cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_NEAREST)
+            )
         small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
         return np.asarray(small, np.uint8)
 
@@ -239,18 +245,20 @@ class Gate:
 
     def _settle_ground(self, small: Image, new: Mask, hand: Mask, at_us: int) -> None:
         """Let the ground follow slow light, and take in what has lain still long enough."""
-        still_us = at_us - self._moved_at
-        wait = np.where(hand, self._set.absorb_arm_us, self._set.absorb_us)
-        settled = new & (still_us > wait)
-        if settled.any():
+        if new.any():
+            still_us = at_us - self._moved_at
+            wait = np.where(hand, self._set.absorb_arm_us, self._set.absorb_us)
+            settled = new & (still_us > wait)
             self._ground[settled] = small[settled]
         if self._ring and at_us - self._followed_us >= self._set.follow_every_us:
             # Where nothing is new, follow one level at a time: no noise gets in.
             self._followed_us = at_us
-            steps = np.sign(small.astype(np.int16) - self._ground).astype(np.int16)
-            steps[new] = 0
-            gap = cv2.absdiff(small, self._ground) >= 3
-            self._ground = (self._ground + steps * gap).astype(np.uint8)
+            up = cv2.threshold(cv2.subtract(small, self._ground), 2, 1, cv2.THRESH_BINARY)[1]
+            down = cv2.threshold(cv2.subtract(self._ground, small), 2, 1, cv2.THRESH_BINARY)[1]
+            if new.any():
+                up[new] = down[new] = 0
+            followed = cv2.subtract(cv2.add(self._ground, up), down)
+            self._ground = np.asarray(followed, np.uint8)
 
     def _judge_covered(self, moved: Mask, hand: Mask) -> None:
         share = float((moved | hand).mean())

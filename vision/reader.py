@@ -28,9 +28,10 @@ from vision.find import (
     spots_of,
 )
 from vision.frame import Image
-from vision.pair import Rules, detections_of
+from vision.pair import Rules, detections_of, holds, settled_bodies
 from vision.picture import as_frame_image, load_picture
 from vision.ports import Box, Detection
+from vision.scout import ScoutSettings, finer_look, glance, windows
 
 #: Long sides the whole picture is looked at: one for cards across a table, one for close-ups.
 VIDEO_SIDES_PX = (960, 400)
@@ -44,6 +45,8 @@ REGION_COARSE_SIDE_PX = 480
 
 #: More index spots than this are left unread, the least likely first: a bound on time.
 MOST_SPOTS = 64
+#: Spots that the finder gives less are read last, and only where no card is settled.
+WEAK_SCORE = 0.4
 
 
 class BadMachineCard(VisionError, ValueError):
@@ -66,6 +69,7 @@ class Settings:
     least_index: float
     least_back: float
     rules: Rules
+    scout: ScoutSettings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,6 +84,8 @@ class Reader:
     classifier: Any
     settings: Settings
     sides_px: tuple[int, ...] = VIDEO_SIDES_PX
+    #: Without one the finder looks at everything: slower, and nothing can be passed over.
+    scout: Any = None
 
     def read(self, image: Image, regions: Sequence[Box] | None = None) -> tuple[Detection, ...]:
         """Every card in ``image`` (H x W x 3, BGR, 8 bits), or only what lies in ``regions``.
@@ -113,7 +119,7 @@ class Reader:
             )
         indices: list[IndexSpot] = []
         backs: list[BackSpot] = []
-        for look in looks:
+        for look, within in self._worth_a_look(image, looks):
             maps, scale_x, scale_y = look_at(
                 self.finder, image, look, multiple_px=s.multiple_px, cell_px=s.cell_px
             )
@@ -125,14 +131,30 @@ class Reader:
                 cell_px=s.cell_px,
                 least_index=s.least_index,
                 least_back=s.least_back,
+                within=within,
             )
             indices += some
             backs += more
         merged = merge_indices(indices, index_px=s.index_px)[:MOST_SPOTS]
-        readings = read_spots(
+        strong = [spot for spot in merged if spot.score >= WEAK_SCORE]
+        readings = self._read_spots(image, strong)
+        # pips and pictures look a little like indices: inside a card whose corners agree they
+        # need not be read
+        settled = settled_bodies(readings, s.rules)
+        weak = [
+            spot
+            for spot in merged
+            if spot.score < WEAK_SCORE and not any(holds(body, spot.x, spot.y) for body in settled)
+        ]
+        readings += self._read_spots(image, weak)
+        return readings, merge_backs(backs)
+
+    def _read_spots(self, image: Image, spots: Sequence[IndexSpot]) -> list[IndexReading]:
+        s = self.settings
+        return read_spots(
             self.classifier,
             image,
-            merged,
+            spots,
             crop_px=s.crop_px,
             index_px=s.crop_index_px,
             ranks=s.ranks,
@@ -140,12 +162,39 @@ class Reader:
             temperature_rank=s.temperature_rank,
             temperature_suit=s.temperature_suit,
         )
-        return readings, merge_backs(backs)
+
+    def _worth_a_look(self, image: Image, looks: Sequence[Look]) -> list[tuple[Look, Look]]:
+        """What the finder is run on, and what each was cut out of: all, or what the scout marks."""
+        settings = self.settings.scout
+        if self.scout is None or settings is None:
+            return [(look, look) for look in looks]
+        chosen: list[tuple[Look, Look]] = []
+        by_place: dict[tuple[int, int, int, int], list[Look]] = {}
+        for look in looks:
+            by_place.setdefault((look.x0, look.y0, look.x1, look.y1), []).append(look)
+        for mine in by_place.values():
+            marks = glance(self.scout, image, mine[0], settings)
+            finer = finer_look(mine[0], image.shape[1], image.shape[0])
+            offered = [*mine, finer] if finer is not None else mine
+            cut = windows(marks, offered, multiple_px=self.settings.multiple_px)
+            chosen += [(window, mine[0]) for window in cut]
+        return chosen
+
+
+def _scout_settings(scout: dict[str, Any]) -> ScoutSettings:
+    return ScoutSettings(
+        cell_px=int(scout["cell_px"]),
+        multiple_px=int(scout["multiple_px"]),
+        look_share=float(scout["look_share"]),
+        least_index=float(scout["least_index"]),
+        least_back=float(scout["least_back"]),
+    )
 
 
 def _settings(card: dict[str, Any]) -> Settings:
     try:
         finder, classifier, tuned = card["finder"], card["classifier"], card["calibration"]
+        scout = card.get("scout")
         rules = Rules(
             alone=float(tuned["alone"]),
             agreeing=float(tuned["agreeing"]),
@@ -168,6 +217,7 @@ def _settings(card: dict[str, Any]) -> Settings:
             least_index=float(tuned["least_index"]),
             least_back=float(tuned["least_back"]),
             rules=rules,
+            scout=None if scout is None else _scout_settings(scout),
         )
     except (KeyError, TypeError, ValueError) as fault:
         raise BadMachineCard(
@@ -183,26 +233,36 @@ def load_reader(
 ) -> Reader:
     """Load the models, their hashes checked.
 
+    The scout is for live frames: a reader with other ``sides_px`` than ``VIDEO_SIDES_PX`` looks at
+    all of a picture.
+
     Raises ``models.ModelMissing``, ``models.ModelDamaged`` or :class:`BadMachineCard`.
     """
     import onnxruntime  # half a second: not at import
 
     settings = _settings(models.machine_card(models_dir))
+    scouted = settings.scout is not None and sides_px == VIDEO_SIDES_PX
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     # a spinning pool would take the cores from the camera and the page
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    sessions = []
-    for name in ("finder", "classifier"):
+    sessions: dict[str, Any] = {}
+    for name in ("finder", "classifier", *(("scout",) if scouted else ())):
         path = models.locate(name, models_dir=models_dir)
         try:
-            sessions.append(
-                onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            sessions[name] = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as fault:
             raise BadMachineCard(f"{path} does not load ({fault}): install Upcard again") from fault
-    return Reader(finder=sessions[0], classifier=sessions[1], settings=settings, sides_px=sides_px)
+    return Reader(
+        finder=sessions["finder"],
+        classifier=sessions["classifier"],
+        scout=sessions.get("scout"),
+        settings=settings,
+        sides_px=sides_px,
+    )
 
 
 def _rounded(box: Box) -> list[int]:
@@ -256,7 +316,8 @@ def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) 
     Raises ``PictureMissing`` or ``NotAPicture``.
     """
     image = load_picture(path)
-    careful = replace(reader, sides_px=STILL_SIDES_PX)
+    # there is time: nothing is passed over
+    careful = replace(reader, sides_px=STILL_SIDES_PX, scout=None)
     began = time.monotonic()
     detections = careful.read(image)
     elapsed_s = time.monotonic() - began

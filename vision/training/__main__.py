@@ -3,9 +3,9 @@
 Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards), ``sheets``
 (pictures of what will be taught, to look at), ``first``
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
-photographs with them), ``recut`` (crops where the first finder looks), ``finder`` and
-``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out photographs),
-``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this order.
+photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
+``scout`` and ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out
+photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this order.
 Every step resumes where it was stopped.
 """
 
@@ -21,7 +21,7 @@ from pathlib import Path
 from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
 from vision.training.calibrate import START, calibrate, validate
-from vision.training.export import export
+from vision.training.export import export, write_scout
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
@@ -29,6 +29,7 @@ from vision.training.sheets import write_sheets
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_classifier import judge_classifier, train_classifier
 from vision.training.train_finder import train_finder
+from vision.training.train_scout import train_scout
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "1.2"
@@ -109,6 +110,7 @@ class Plan:
     shards: int
     first_steps: tuple[int, int]
     finder_steps: int
+    scout_steps: int
     classifier_steps: int
     threads: int
 
@@ -171,6 +173,14 @@ def finder(plan: Plan) -> None:
     )
 
 
+def scout(plan: Plan) -> None:
+    train_scout(
+        plan.work, steps=plan.scout_steps, real=plan.work / "real.npz", threads=plan.threads
+    )
+    plan.models.mkdir(parents=True, exist_ok=True)
+    write_scout(plan.work, plan.models)
+
+
 def classifier(plan: Plan) -> None:
     train_classifier(
         plan.work,
@@ -230,6 +240,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "mine": mined,
     "recut": recuts,
     "finder": finder,
+    "scout": scout,
     "classifier": classifier,
     "calibrate": calibrated,
     "export": exported,
@@ -257,6 +268,7 @@ def main() -> int:
         "--first-steps", type=int, nargs=2, default=(3000, 1600), metavar=("FINDER", "CLASSIFIER")
     )
     parser.add_argument("--finder-steps", type=int, default=9000)
+    parser.add_argument("--scout-steps", type=int, default=4000)
     parser.add_argument("--classifier-steps", type=int, default=8000)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
@@ -268,6 +280,7 @@ def main() -> int:
         shards=chosen.shards,
         first_steps=tuple(chosen.first_steps),
         finder_steps=chosen.finder_steps,
+        scout_steps=chosen.scout_steps,
         classifier_steps=chosen.classifier_steps,
         threads=chosen.threads,
     )

@@ -13,9 +13,20 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.training.faces import RANK_CLASSES, SUIT_CLASSES
-from vision.training.nets import CROP_PX, FINDER_CHANNELS, Classifier, Finder
+from vision.training.nets import (
+    CROP_PX,
+    FINDER_CHANNELS,
+    SCOUT_CELL_PX,
+    SCOUT_CHANNELS,
+    Classifier,
+    Finder,
+    Scout,
+)
 
 OPSET = 17
+#: From which probability a cell is marked: chosen on the held-out training photographs and the
+#: held-out scenes, for hardly any loss.
+SCOUT_LEAST = {"least_index": 0.1, "least_back": 0.2}
 
 
 class _Graph:
@@ -158,6 +169,50 @@ def export_classifier(net: Classifier, path: Path) -> None:
     )
 
 
+def export_scout(net: Scout, path: Path) -> None:
+    """``picture`` (N x 3 x H x W, BGR / 255, multiples of 8) -> ``marks`` (N x 4 x H/8 x W/8)."""
+    net.eval()
+    g = _Graph()
+    assert net.out.bias is not None
+    weight, bias = net.out.weight.detach().numpy(), net.out.bias.detach().numpy()
+    g.plain(g.chain("picture", net.body), weight, bias, output="marks")
+    _save(
+        g,
+        "scout",
+        [_float("picture", ["n", 3, "height", "width"])],
+        [_float("marks", ["n", SCOUT_CHANNELS, "rows", "columns"])],
+        path,
+    )
+
+
+def write_scout(work: Path, folder: Path, *, name: str = "scout") -> Path:
+    """Write ``scout.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
+    net = Scout()
+    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    export_scout(net, folder / "scout.onnx")
+    return folder / "scout.onnx"
+
+
+def _scout_section(folder: Path) -> str:
+    """The machine card's part on the scout, where there is one: it has its own training run."""
+    path = folder / "scout.onnx"
+    if not path.exists():
+        return ""
+    return f'''
+# Says where the finder is worth running, on live pictures (docs/developer/reading.md).
+[scout]
+file = "scout.onnx"
+sha256 = "{_digest(path)}"
+# 1 x 3 x H x W, blue-green-red / 255, H and W multiples of 8; answers at an eighth of that.
+multiple_px = {SCOUT_CELL_PX}
+cell_px = {SCOUT_CELL_PX}
+# Its picture's scale over the finder's.
+look_share = 0.5
+least_index = {SCOUT_LEAST["least_index"]}
+least_back = {SCOUT_LEAST["least_back"]}
+'''
+
+
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -189,7 +244,7 @@ index_px = 38
 # "B" and "b" are the higher and the lower joker; "-" is none of these.
 ranks = [{ranks}]
 suits = [{suits}]
-
+{_scout_section(folder)}
 # Chosen on the held-out part of the training photographs only (docs/training.md).
 [calibration]
 {tuned}

@@ -77,6 +77,62 @@ class Classifier(nn.Module):
         return self.rank(hidden), self.suit(hidden)
 
 
+#: The scout's output channels, at an eighth of its input's size: heat of indices, heat of
+#: backs (logits); ln(index height / 12 px), ln(height of a face-down card / 48 px).
+SCOUT_CHANNELS = 4
+SCOUT_CELL_PX = 8
+
+
+class Scout(nn.Module):
+    """Says where a closer look is worth it. Input: N x 3 x H x W, BGR / 255, H, W multiples of 8.
+
+    It sees half the finder's picture, so an index of 8 px there has 4 px here.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, stride=2),
+            _conv(16, 32, stride=2),
+            _conv(32, 32, stride=2),
+            _conv(32, 32),
+            _conv(32, 32),
+        )
+        self.out = nn.Conv2d(32, SCOUT_CHANNELS, 1)
+        nn.init.constant_(self.out.bias[:2], -4.0)
+
+    def forward(self, picture: Tensor) -> Tensor:
+        return self.out(self.body(picture))
+
+
+#: What the body of a card may show: pips, a court, a joker, or none of these (covered, a back).
+BODY_CLASSES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "court", "joker", "-")
+
+
+class Body(nn.Module):
+    """The witness: flattened cards (N x 3 x 76 x 56, BGR / 255) to body and suit logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 16, stride=2),
+            _conv(16, 32),
+            _conv(32, 32, stride=2),
+            _conv(32, 48),
+            _conv(48, 64, stride=2),
+        )
+        self.squeeze = _conv(64, 24, kernel=1)
+        self.drop = nn.Dropout(0.2)
+        self.shared = nn.Linear(24 * 10 * 7, 96)
+        self.what = nn.Linear(96, len(BODY_CLASSES))
+        self.suit = nn.Linear(96, len(SUIT_CLASSES))
+
+    def forward(self, views: Tensor) -> tuple[Tensor, Tensor]:
+        flat = self.squeeze(self.body(views)).flatten(1)
+        hidden = torch.relu(self.shared(self.drop(flat)))
+        return self.what(hidden), self.suit(hidden)
+
+
 def rate_share(share: float) -> float:
     """The learning rate as a part of its peak: a short climb, then half a cosine to a hundredth."""
     if share < 0.04:

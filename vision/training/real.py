@@ -148,7 +148,7 @@ def _true_middles(
     return middles
 
 
-def _photographs(photos: Path, which: str) -> Iterator[tuple[Picture, dict[str, Any]]]:
+def photographs_of(photos: Path, which: str) -> Iterator[tuple[Picture, dict[str, Any]]]:
     for folder in FOLDERS:
         fit, held = split(photos, folder)
         for entry in fit if which == "fit" else held:
@@ -161,7 +161,7 @@ def mine(
     """Write ``target`` (.npz): crops with classes, and 320 px squares with finder labels."""
     rng = np.random.default_rng(seed)
     crops, classes, squares, rows, starts = [], [], [], [], [0]
-    for picture, entry in _photographs(photos, which):
+    for picture, entry in photographs_of(photos, which):
         readings, _ = reader.readings(picture)
         mined = mine_picture(readings, entry["cards"])
         for one in mined:
