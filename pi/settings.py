@@ -106,8 +106,8 @@ def _faults(s: KitSettings) -> list[str]:
         found.append(f"speed is {s.speed}: set it above 0 and up to 1000")
     if s.games is not None and s.games < 1:
         found.append(f"games is {s.games}: play at least one")
-    if not 0 <= s.passes <= 7:
-        found.append(f"passes is {s.passes}: set it between 0 and 7")
+    if not 0 <= s.passes <= 99:
+        found.append(f"passes is {s.passes}: set it between 0 and 99")
     if not (320 <= s.width_px <= 4608 and 180 <= s.height_px <= 2592):
         found.append(
             f"the picture is {s.width_px} x {s.height_px}: from 320 x 180 to 4608 x 2592 will do"

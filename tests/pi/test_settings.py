@@ -42,7 +42,7 @@ def test_all_faults_are_named_at_once() -> None:
         ({"fps": True}, "fps is True"),
         ({"seed": 1.5}, "seed is 1.5: give a whole number"),
         ({"speed": 0}, "speed is 0"),
-        ({"passes": 99}, "passes is 99"),
+        ({"passes": 100}, "passes is 100"),
         ({"pictures_days": 0}, "pictures_days is 0"),
         ({"pictures_days": 1.5}, "pictures_days is 1.5: give a whole number"),
         ({"clip_s": 61}, "clip_s is 61"),
