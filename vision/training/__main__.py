@@ -5,7 +5,8 @@ Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards),
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
 photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
 ``scout`` and ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out
-photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this order.
+photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this
+order.
 Every step resumes where it was stopped.
 """
 
