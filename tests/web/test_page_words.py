@@ -10,6 +10,7 @@ import pytest
 from words_scenes import page_sentences, script_sentences, template_sentences
 
 from engine.wording import SENTENCES
+from pi.shuffling.words import KEYS as SHUFFLER_SENTENCES
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,10 @@ def test_every_sentence_of_the_engine_has_a_german_one(german: dict[str, str]) -
     assert not missing, f"add these to static/words/de.json: {missing}"
 
 
+def test_every_sentence_about_the_shuffler_has_a_german_one(german: dict[str, str]) -> None:
+    assert [key for key in SHUFFLER_SENTENCES if key not in german] == []
+
+
 def test_a_translation_fills_the_same_holes(german: dict[str, str]) -> None:
     english = {key: SENTENCES.get(key, key) for key in german}
     differing = {key: text for key, text in german.items() if holes(english[key]) != holes(text)}
@@ -50,7 +55,7 @@ def test_no_translation_is_empty_but_where_the_english_is(german: dict[str, str]
 
 
 def test_no_translation_is_of_a_sentence_nobody_says(root: Path, german: dict[str, str]) -> None:
-    said = set(page_sentences(root)) | set(SENTENCES)
+    said = set(page_sentences(root)) | set(SENTENCES) | set(SHUFFLER_SENTENCES)
     assert [key for key in german if key not in said] == []
 
 
