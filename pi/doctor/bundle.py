@@ -61,21 +61,25 @@ def write_bundle(
     """Write the zip; answer the names of what is in it. Raises BundleFailed."""
     records = _last_game(log_path)
     private = _private_words(log_path, settings)
+    told = [_values_struck(asdict(check), private) for check in checks]
+    # Through JSON first: paths become texts.
+    plain = json.loads(json.dumps(asdict(settings), default=str))
+    facts = (_values_struck(line, private) for line in _bare_facts(records))
     parts: dict[str, str] = {
-        "doctor.json": json.dumps([asdict(check) for check in checks], indent=1),
+        "doctor.json": json.dumps(told, indent=1),
         "versions.txt": "\n".join(_versions()),
-        "settings.json": json.dumps(asdict(settings), indent=1, default=str),
-        "last-game.jsonl": "\n".join(json.dumps(line) for line in _bare_facts(records)),
+        "settings.json": json.dumps(_values_struck(plain, private), indent=1),
+        "last-game.jsonl": "\n".join(json.dumps(line) for line in facts),
     }
     journal = around.ask(
         ["journalctl", "-u", "upcard.service", "-n", _JOURNAL_LINES, "--no-pager", "-o", "cat"]
     )
     if journal:
-        parts["journal.txt"] = journal
+        parts["journal.txt"] = struck(journal, private)
     try:
         with zipfile.ZipFile(file, "x", zipfile.ZIP_DEFLATED) as packed:
             for name, text in parts.items():
-                packed.writestr(name, struck(text, private) + "\n")
+                packed.writestr(name, text + "\n")
     except FileExistsError as error:
         raise BundleFailed(f"{file} is there already: name a new file") from error
     except OSError as error:
@@ -90,6 +94,19 @@ def struck(text: str, private: Iterable[str]) -> str:
     for word in sorted(private, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "(struck)", text, flags=re.I)
     return text
+
+
+def _values_struck(value: Any, private: Iterable[str]) -> Any:
+    """JSON values with every text in them struck; the keys are ours."""
+    match value:
+        case dict():
+            return {key: _values_struck(inner, private) for key, inner in value.items()}
+        case list() | tuple():
+            return [_values_struck(inner, private) for inner in value]
+        case str():
+            return struck(value, private)
+        case _:
+            return value
 
 
 def _private_words(log_path: Path, settings: KitSettings) -> set[str]:
