@@ -89,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--rules", default=None, metavar="PRESET|FILE", help="default: home")
     run.add_argument("--port", type=_port, help="default: the next free port from 8080")
+    run.add_argument(
+        "--tls",
+        action="store_true",
+        help="serve the page over HTTPS, with a certificate the kit makes itself",
+    )
     run.add_argument("--host", default="0.0.0.0", help="the address to serve on (default: all)")
     run.add_argument("--seed", type=int, default=None, help="the simulated game's seed")
     run.add_argument("--speed", type=_positive, default=None, help="the simulated table's pace")
@@ -250,6 +255,7 @@ def _parser() -> argparse.ArgumentParser:
     codes = words.add_parser("codes", help="the codes that let people act on the page")
     codes.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
     codes.add_argument("--port", type=_port, help="the running page's port (default: 8080)")
+    codes.add_argument("--tls", action="store_true", help="the page runs over HTTPS")
     codes.add_argument(
         "--link",
         metavar="WHOSE",

@@ -37,3 +37,7 @@ class EvidenceFailed(KitError, OSError):
 
 class RecordingFailed(KitError, OSError):
     """The recording could not be written."""
+
+
+class NoCertificate(KitError, OSError):
+    """The kit's own certificate could not be made or kept."""

@@ -17,6 +17,7 @@ from typing import Any
 from engine.sheet import summary
 from engine.table import Accepted
 from engine.wording import counted, dashed, wins
+from pi.certificate import certificate_in
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
 from pi.privacy import evidence_folder, tidy
@@ -72,6 +73,7 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         record=given.record if given.record is not None else kept.record,
         seed=seed,
         speed=given.speed if given.speed is not None else kept.speed,
+        tls=given.tls or kept.tls,
         games=given.games if given.games is not None else kept.games,
         calibration=_calibration(given.calibration or kept.calibration, kind),
         # A demonstration must not stand still for want of somebody at the page.
@@ -100,9 +102,15 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
     """Serve the page and play until the source ends or somebody stops it."""
     settings = settings_for(given, rules=rules, log_path=log_path)
     log_path.parent.mkdir(parents=True, exist_ok=True)
+    tls = certificate_in(log_path.parent / "tls", address=lan_address()) if settings.tls else None
     with (
         build(settings, reader_for=_reader_for(given, settings)) as kit,
-        open_server(page_for(kit), host=given.host, port=given.port) as server,
+        open_server(
+            page_for(kit, root=None if tls is None else tls.root),
+            host=given.host,
+            port=given.port,
+            tls=tls,
+        ) as server,
     ):
         _greet(settings, server)
         signal.signal(signal.SIGTERM, lambda *_: kit.stop())
@@ -167,6 +175,12 @@ def _greet(settings: KitSettings, server: PageServer) -> None:
     reached = [address for address in addresses(server) if address != server.url]
     for address in reached:
         print(f"on a tablet in the same network: {address}", flush=True)
+    if settings.tls:
+        print(
+            "each device must trust this kit's certificate once: "
+            f"{(reached or [server.url])[0]}certificate",
+            flush=True,
+        )
     _tell_codes(server, (reached or [server.url])[0])
     print(f"games are recorded in {settings.log}; Ctrl-C stops", flush=True)
 
@@ -202,7 +216,8 @@ def show_codes(given: argparse.Namespace, *, log_path: Path) -> int:
         )
         return 1
     access = Access(path)
-    address = f"http://{lan_address() or 'localhost'}:{given.port or DEFAULT_PORT}/"
+    scheme = "https" if given.tls else "http"
+    address = f"{scheme}://{lan_address() or 'localhost'}:{given.port or DEFAULT_PORT}/"
     if given.link is not None:
         print(join_link(address, access.code(given.link)))
         return 0

@@ -60,7 +60,8 @@ class KitSettings:
     review rests on. ``clip_s``: how many of the last seconds are kept in memory, for a clip that
     somebody asks for; 0 keeps none. ``page_names``: names the page may be reached under besides
     addresses and home names. ``trusted_proxies``: addresses of reverse proxies in front of the page
-    that are believed about the visitor.
+    that are believed about the visitor. ``tls``: the page is served over HTTPS, with a certificate
+    that the kit makes itself.
     """
 
     table: TableKind = "sim"
@@ -84,6 +85,7 @@ class KitSettings:
     clip_s: int = 10
     page_names: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
+    tls: bool = False
     dials: Dials = field(default_factory=Dials)
     pins: Pins = field(default_factory=Pins)
     shuffler: ShufflerSettings = field(default_factory=ShufflerSettings)
@@ -210,9 +212,9 @@ def _value(key: str, value: Any) -> Any:
         return Path(value)
     if key == "table":
         return value
-    if key == "people_answer":
+    if key in ("people_answer", "tls"):
         if not isinstance(value, bool):
-            raise BadSettings(f"people_answer is {value!r}: give true or false")
+            raise BadSettings(f"{key} is {value!r}: give true or false")
         return value
     if key in ("page_names", "trusted_proxies"):
         if not isinstance(value, list) or not all(isinstance(name, str) for name in value):

@@ -552,8 +552,11 @@ class PageTable:
         return self.kit.table.subscribe(listener)
 
 
-def page_for(kit: Kit) -> Any:
-    """The page as a Flask application over this kit."""
+def page_for(kit: Kit, *, root: Path | None = None) -> Any:
+    """The page as a Flask application over this kit.
+
+    ``root``: the certificate that devices must trust, where the page is served over HTTPS.
+    """
     from engine.ruleset import PRESETS, in_words, preset
     from web_dashboard import create_app
     from web_dashboard.settings import PageSettings
@@ -572,6 +575,7 @@ def page_for(kit: Kit) -> Any:
         trusted_proxies=frozenset(kit.settings.trusted_proxies),
         parts=kit.parts,
         doctor=kit.doctor,
+        certificate_root=root,
     )
     return create_app(PageTable(kit), kit.log, settings)
 

@@ -23,7 +23,9 @@ from web_dashboard.ports import Table
 from web_dashboard.replay import replay_routes
 from web_dashboard.seats import seat_routes, shuffle_events
 from web_dashboard.settings import PageSettings
+from web_dashboard.shuffle import shuffle_routes
 from web_dashboard.statistics import statistics_routes
+from web_dashboard.tls import certificate_routes
 
 #: Evidence pictures are named by their hash and by nothing else.
 _HASH: Final = re.compile(r"[0-9a-f]{8,64}")
@@ -65,6 +67,8 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.register_blueprint(face_routes())
     app.register_blueprint(keeper_routes())
     app.register_blueprint(statistics_routes(log, settings))
+    app.register_blueprint(shuffle_routes(settings))
+    app.register_blueprint(certificate_routes(settings.certificate_root))
 
     @app.get("/")
     def live_page() -> str:

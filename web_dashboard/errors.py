@@ -17,3 +17,7 @@ class TooManyStreams(WebError, RuntimeError):
 
 class BadAccessFile(WebError, OSError):
     """The file of codes is there and cannot be used, or cannot be written."""
+
+
+class BadCertificate(WebError, OSError):
+    """The certificate and its key are there and cannot be used together."""

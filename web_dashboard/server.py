@@ -11,6 +11,7 @@ import errno
 import logging
 import select
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -21,7 +22,8 @@ from cheroot.makefile import StreamReader, StreamWriter
 from cheroot.server import HTTPConnection
 from flask import Flask
 
-from web_dashboard.errors import PortTaken
+from web_dashboard.errors import BadCertificate, PortTaken
+from web_dashboard.tls import LateHandshake, TlsFiles
 
 DEFAULT_PORT: Final = 8080
 #: How many ports from the default on are tried before the system picks one.
@@ -52,10 +54,17 @@ class _Gateway(wsgi.Gateway_10):
 
 
 def _hung_up(connection: socket.socket) -> bool:
-    """Whether the other end closed: readable, and nothing there to read."""
+    """Whether the other end closed: readable, and nothing there to read.
+
+    Under TLS it says so first: whoever watches a stream has nothing else to send.
+    """
     try:
         ready, _, _ = select.select([connection], [], [], 0)
-        return bool(ready) and connection.recv(1, socket.MSG_PEEK) == b""
+        if not ready:
+            return False
+        if isinstance(connection, ssl.SSLSocket):
+            return True
+        return connection.recv(1, socket.MSG_PEEK) == b""
     except (OSError, ValueError):
         return True
 
@@ -120,7 +129,9 @@ class _Server(wsgi.Server):
 
     _connections: Any
 
-    def __init__(self, bound: socket.socket, app: Flask, *, threads: int) -> None:
+    def __init__(
+        self, bound: socket.socket, app: Flask, *, threads: int, tls: TlsFiles | None
+    ) -> None:
         super().__init__(
             bound.getsockname()[:2],
             app,
@@ -130,6 +141,7 @@ class _Server(wsgi.Server):
             server_name="upcard",
         )
         self._bound = bound
+        self.ssl_adapter = None if tls is None else LateHandshake(tls)
         self.gateway = _Gateway
         self.ConnectionClass = _Connection
         self.max_request_header_size = 32 * 1024
@@ -215,9 +227,12 @@ class PageServer:
     a thread of its own. Closing ends every event stream and gives the port back.
     """
 
-    def __init__(self, app: Flask, bound: socket.socket, *, threads: int) -> None:
+    def __init__(
+        self, app: Flask, bound: socket.socket, *, threads: int, tls: TlsFiles | None = None
+    ) -> None:
         self.app = app
-        self._server = _Server(bound, app, threads=threads)
+        self._server = _Server(bound, app, threads=threads, tls=tls)
+        self.scheme = "http" if tls is None else "https"
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -230,7 +245,7 @@ class PageServer:
     @property
     def url(self) -> str:
         """The page's address on this very machine."""
-        return f"http://localhost:{self.port}/"
+        return f"{self.scheme}://localhost:{self.port}/"
 
     def run(self) -> None:
         """Serve until :meth:`close` is called from another thread or a signal interrupts."""
@@ -270,15 +285,22 @@ def open_server(
     host: str = "0.0.0.0",
     port: int | None = None,
     streams: int | None = None,
+    tls: TlsFiles | None = None,
 ) -> PageServer:
     """Bind ``app`` to ``port`` (None: the next free one from 8080) and make it ready to run.
 
     There is a thread for every stream the app's settings allow (``streams``, where that is
-    given) and :data:`SPARE_THREADS` for everything else. Raises :class:`PortTaken`.
+    given) and :data:`SPARE_THREADS` for everything else. ``tls``: serve HTTPS, and nothing
+    else, with these files. Raises :class:`PortTaken`, :class:`BadCertificate`.
     """
     if streams is None:
         streams = app.extensions["upcard"].stream_limit
-    return PageServer(app, bind_port(host, port), threads=streams + SPARE_THREADS)
+    bound = bind_port(host, port)
+    try:
+        return PageServer(app, bound, threads=streams + SPARE_THREADS, tls=tls)
+    except BadCertificate:
+        bound.close()
+        raise
 
 
 def serve(
@@ -312,4 +334,4 @@ def addresses(server: PageServer, hosts: Iterable[str] = ()) -> list[str]:
     if not found and server.host in ("0.0.0.0", "::"):
         ours = lan_address()
         found += [] if ours is None else [ours]
-    return [f"http://{host}:{server.port}/" for host in found] or [server.url]
+    return [f"{server.scheme}://{host}:{server.port}/" for host in found] or [server.url]

@@ -53,7 +53,8 @@ class PageSettings:
     ``shuffling``: the shuffler, None where none is fitted. ``calibrating``: the camera as the
     calibration page asks it, None where there is none. ``doctor``: asked by the doctor's
     page; answers lines of plain JSON ``{"name", "status": "pass" | "warn" | "fail", "text",
-    "cure"}``; None where there is nobody to ask.
+    "cure"}``; None where there is nobody to ask. ``certificate_root``: the certificate that
+    devices are to trust, where the kit made its own; None over plain HTTP.
     """
 
     table_kind: str = "hand"
@@ -72,3 +73,4 @@ class PageSettings:
     shuffling: Shuffling | None = None
     calibrating: Calibrating | None = None
     doctor: Callable[[], Sequence[Mapping[str, Any]]] | None = None
+    certificate_root: Path | None = None

@@ -7,6 +7,7 @@ import { drawLists } from "./lists.js";
 import { cardPad } from "./boards/pad.js";
 import { historySheet } from "./boards/history.js";
 import { chooseSheet, correctLine, correctPlay, correctTableCard, correctUpcard, declareSheet, diagramSheet, handSheet, healthSheet, menuSheet, presetWord, startForm, undoNow, undoSheet } from "./sheets.js";
+import { drawShuffle, onMe, shuffleState, shufflingNow } from "./shuffle.js";
 import { openStream } from "./stream.js";
 import { ageWord, say, sayIt, seatName } from "./words.js";
 
@@ -64,7 +65,18 @@ function draw() {
   drawActions();
   speak();
   announce(snapshot);
+  drawShuffling();
 }
+
+let shuffling = null;
+
+function drawShuffling() {
+  const now = shufflingNow(shuffling, snapshot);
+  $("shuffle").hidden = !now;
+  if (now) drawShuffle($("shuffle"), shuffling, snapshot);
+}
+
+const askShuffling = () => shuffleState().then((told) => { shuffling = told ?? shuffling; if (snapshot) drawShuffling(); }).catch(() => {});
 
 function drawActions() {
   const running = hasGame(snapshot) && !snapshot.game.over;
@@ -147,6 +159,10 @@ const stream = openStream({
     if (beat.health) { health = beat.health; beatAt = performance.now(); }
     drawLink();
   },
+  onShuffle(next) {
+    shuffling = next;
+    if (snapshot) drawShuffling();
+  },
   onState(next) {
     state = next;
     queueMicrotask(drawLink);
@@ -166,6 +182,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "c" && snapshot?.deal) chooseSheet(snapshot, (play) => correctPlay(snapshot, play));
 });
 setInterval(drawLink, 1000);
+askShuffling();
+onMe(() => { if (snapshot) drawShuffling(); });
 
 // A tablet on the table should not fall asleep. Browsers allow this on localhost and HTTPS only;
 // elsewhere the tablet's own setting must do it.

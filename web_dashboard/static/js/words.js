@@ -168,6 +168,7 @@ function argument(name, value, mark) {
     return ["seats", "cards", "suits"].includes(kind) || mark ? listed(words, mark || say("and")) : words.join("; ");
   }
   if (value !== null && typeof value === "object") return spoken(value);
+  if (kind === "name" || kind === "right") return nameWord(value);
   if (kind === "seat") return playerWord(value);
   if (kind === "side") return bothWord(value);
   if (typeof value === "number") return mark === "+" && value >= 0 ? `+${value}` : String(value);
