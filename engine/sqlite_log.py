@@ -315,8 +315,8 @@ class SqliteLog:
 
     def _bad_row(self, row: tuple[Any, ...], why: str) -> str:
         return (
-            f"{self.path}: row {row[0]} (game {row[1]}, version {row[2]}, {row[3]}) cannot "
-            f"be read: {why}; the other games can: {_CURE}"
+            f"{self.path}: row {row[0]} (game {row[1]}, version {row[2]}, {_printable(row[3])}) "
+            f"cannot be read: {_printable(why)}; the other games can: {_CURE}"
         )
 
     def games(self) -> tuple[GameLine, ...]:
@@ -441,6 +441,7 @@ def _open(path: Path, *, read_only: bool, busy_ms: int) -> sqlite3.Connection:
         db = sqlite3.connect(
             path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False
         )
+        db.text_factory = _text
         try:
             _make_ready(db, path)
         except BaseException:
@@ -488,7 +489,7 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
         # with every write. (Some 20 ms for a hundred games.)
         (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            where = str(verdict).splitlines()[-1]
+            where = _printable(str(verdict).splitlines()[-1])
             raise CorruptLog(f"{path} is damaged ({where}): {_CURE}")
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -498,7 +499,6 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
         )
     # FULL: a commit is on the disk, not only in its cache, before append returns.
     db.execute("PRAGMA synchronous = FULL")
-    db.text_factory = _text
     # On a log that is there, writing its own number again finds out whether it can be written:
     # SQLite opens, and even begins to write, a file that it may only read.
     with _transaction(db):
@@ -510,6 +510,11 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
 def _text(stored: bytes) -> str:
     """A damaged text comes back marked instead of ending the whole reading."""
     return stored.decode("utf-8", "surrogateescape")
+
+
+def _printable(value: object) -> str:
+    """As text that any terminal and file takes, damaged bytes written out."""
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _crc(row: Sequence[Any]) -> int:
@@ -585,9 +590,12 @@ def _as_log_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        # A closed connection and the like carry no code; UnicodeDecodeError never gets here.
+        # A closed connection and the like carry no code.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise _named(path, code, error) from error
+    except UnicodeDecodeError as error:
+        # SQLite's own complaint about a schema whose bytes are no text any more.
+        raise CorruptLog(f"{path} is damaged (its schema is no text): {_CURE}") from error
 
 
 def _named(path: Path, code: int, error: sqlite3.Error) -> LogError:
