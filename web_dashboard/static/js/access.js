@@ -141,6 +141,29 @@ function roleSheet() {
     el("button", { type: "button", class: "button", text: say("Only watch from here on"), on: { click: async () => { await leave(); closeSheet(); } } }));
 }
 
+/** The codes in a sheet, for whoever may hand them out. */
+export function codesSheet() {
+  openSheet(say("A phone for each seat"), codesPanel({ onlySeats: known.role !== "director", seats: seatsNow() }));
+}
+
+let folded = false;
+
+/** On the shared board, before the first deal: the seats' codes to scan. Draws into the side column. */
+export function boardCodes(snapshot) {
+  const { role } = known;
+  document.documentElement.dataset.seats = String(snapshot?.seats?.length || 4);
+  const shown = !folded && (role === "table" || role === "director") && !snapshot?.deal && !snapshot?.deals?.length && !snapshot?.game?.over;
+  const there = document.getElementById("seat-codes");
+  if (!shown) { there?.remove(); return; }
+  const key = `${role}:${seatsNow()}`;
+  if (there?.dataset.key === key) return;
+  there?.remove();
+  document.querySelector("#board .side")?.append(el("section", { class: "seat-codes", id: "seat-codes", data: { key }, aria: { labelledby: "seat-codes-head" } },
+    el("div", { class: "ask-head" }, el("h2", { class: "ask-text", id: "seat-codes-head", text: say("A phone for each seat") }),
+      el("button", { type: "button", class: "button", text: say("Hide"), on: { click: () => { folded = true; boardCodes(snapshot); } } })),
+    codesPanel({ onlySeats: true, seats: seatsNow() })));
+}
+
 addEventListener("upcard-access", () => me({ refresh: true }));
 
 const seatsNow = () => Number(document.documentElement.dataset.seats) || 4;

@@ -1,4 +1,5 @@
 // The live page: one stream in, taps out, and the drawing in between.
+import { boardCodes, onMe as onWho } from "./access.js";
 import { el, paint } from "./dom.js";
 import { drawScore, drawTable } from "./board.js";
 import { announcer } from "./announce.js";
@@ -62,6 +63,7 @@ function draw() {
     onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line),
     onDeal: (deal) => historySheet(snapshot, { deal: deal.number }), onRecord: () => historySheet(snapshot),
   });
+  boardCodes(snapshot);
   drawActions();
   speak();
   announce(snapshot);
@@ -192,3 +194,4 @@ const stayAwake = () => {
 };
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
+onWho(() => { if (snapshot) boardCodes(snapshot); });

@@ -1,5 +1,6 @@
 // What opens over the page: undo, the menu, what is said in passing, starting a game. Mending what
 // was recorded is in boards/mend.js and boards/history.js.
+import { codesSheet, whoNow } from "./access.js";
 import { el } from "./dom.js";
 import { chip, face, grid } from "./cards.js";
 import { declarePanel, freshChoice } from "./ask.js";
@@ -9,7 +10,7 @@ import { padOn, setPad } from "./boards/pad.js";
 import { pickCard, seatRow } from "./boards/pick.js";
 import { ask, send, toast } from "./commands.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, seatName, sideName } from "./words.js";
+import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, sayIt, seatName, sideName } from "./words.js";
 
 export { mendPlay as correctPlay, mendUpcard as correctUpcard, mendTableCard as correctTableCard };
 
@@ -29,7 +30,7 @@ export async function correctLine(snapshot, line) {
       return;
     }
   } catch { /* the line itself is enough to take it back */ }
-  mendSheet(snapshot, { version: line.version, text: line.text, fact: null });
+  mendSheet(snapshot, { version: line.version, text: line.text, say: line.say, fact: null });
 }
 
 // ---- undo ------------------------------------------------------------------------------
@@ -44,10 +45,10 @@ export function undoSheet(snapshot) {
   const command = { kind: "correct", target: line.version, strike: true, reason: "undo" };
   const onRefused = (told) => {
     if (told.code !== "stale") return false;
-    staleSheet(told, say("taken back: {what}", { what: line.text }), (b) => send(command, { button: b }));
+    staleSheet(told, say("taken back: {what}", { what: sayIt(line) }), (b) => send(command, { button: b }));
     return true;
   };
-  openSheet(say("Take this back?"), el("p", { class: "big-line", text: line.text }),
+  openSheet(say("Take this back?"), el("p", { class: "big-line", text: sayIt(line) }),
     el("div", { class: "answer-buttons" },
       button(say("Take it back"), (b) => done(send(command, { expectVersion: snapshot.version, button: b, onRefused }).then((sent) => sent)), "primary", "undo-now"),
       button(say("Keep it"), closeSheet)),
@@ -59,7 +60,7 @@ export async function undoNow(snapshot) {
   const line = lastStanding(snapshot);
   if (!line) { toast(say("There is nothing to take back."), "note"); return null; }
   const told = await ask("/api/command", { command: { kind: "correct", target: line.version, strike: true, reason: "undo" }, expect_version: snapshot.version });
-  if (told) toast(say("Taken back: {what}", { what: line.text }), "note");
+  if (told) toast(say("Taken back: {what}", { what: sayIt(line) }), "note");
   return told;
 }
 
@@ -256,6 +257,8 @@ export function menuSheet(snapshot, presets) {
       item(say("Adjust the score…"), () => scoreSheet(snapshot), game, "menu-score"),
       item(say("End this game…"), () => endSheet(snapshot), running, "menu-end"),
       item(say("New game…"), () => startSheet(presets), true, "menu-new"),
+      whoNow().role === "table" || whoNow().role === "director" ? item(say("A phone for each seat…"), codesSheet, true, "menu-codes") : null,
+      el("a", { class: "menu-item", href: "/director", text: say("The director's page") }),
       el("a", { class: "menu-item", href: "/replay", text: say("Earlier games") })),
     group(say("This device"),
       item(padOn() ? say("Put the card pad away") : say("Tap the cards in by hand"), () => { setPad(!padOn()); closeSheet(); }, true, "menu-pad")));

@@ -1,0 +1,29 @@
+// What the kit's doctor says: a line a check, what is wrong first, each with its cure.
+import { codeBox, onMe } from "./access.js";
+import { el } from "./dom.js";
+import { say } from "./words.js";
+
+const lines = document.getElementById("lines");
+const STATUS = { fail: [say("wrong"), 0], warn: [say("look here"), 1], pass: [say("well"), 2] };
+
+async function look() {
+  const show = (...nodes) => lines.replaceChildren(...nodes);
+  try {
+    const answer = await fetch("/api/doctor", { cache: "no-store" });
+    const told = await answer.json();
+    if (answer.status === 403) {
+      show(el("p", { text: say("The doctor speaks to the table and the director. Enter their code:") }), codeBox(() => look()));
+      return;
+    }
+    if (!answer.ok) { show(el("p", { class: "warning", text: told.reason })); return; }
+    if (!told.lines) { show(el("p", { class: "empty", text: say("This kit has no doctor to ask. On the kit itself, upcard doctor looks.") })); return; }
+    const sorted = [...told.lines].sort((a, b) => (STATUS[a.status]?.[1] ?? 1) - (STATUS[b.status]?.[1] ?? 1));
+    show(el("ul", { class: "checks" }, sorted.map((line) => el("li", { class: line.status, data: { status: line.status } },
+      el("b", { class: "check-status", text: STATUS[line.status]?.[0] ?? line.status }), el("span", {}, el("b", { text: line.name }), " ", line.text, line.cure ? el("em", { text: ` ${line.cure}` }) : null)))));
+  } catch {
+    show(el("p", { text: say("The table cannot be reached. Try again when it is on.") }));
+  }
+}
+
+document.getElementById("again").addEventListener("click", look);
+onMe(look);
