@@ -51,6 +51,7 @@ from engine.games.individual import (
     Settled,
     dealer_of,
     goal_words,
+    hand_words,
     is_played_out,
     lay_out,
     next_dealer,
@@ -588,6 +589,9 @@ def in_words(ruleset: Ruleset) -> list[str]:
             ruleset,
             pays="adds {points} to the offender's score",
             gains="adds {points} to the offender's score",
+        ),
+        hand_words(
+            ruleset, offender="the offender counts as set", maker="the bidder counts as set"
         ),
     ]
 

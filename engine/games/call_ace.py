@@ -35,6 +35,7 @@ from engine.games import Game, Question
 from engine.games.individual import (
     Settled,
     goal_words,
+    hand_words,
     highest_at_target,
     is_played_out,
     lay_out,
@@ -450,6 +451,11 @@ def in_words(ruleset: Ruleset) -> list[str]:
             ruleset,
             pays="costs the offender {points}",
             gains="gives each player of the other side {points}",
+        ),
+        hand_words(
+            ruleset,
+            offender="the offender's side counts as euchred",
+            maker="the maker's side counts as euchred",
         ),
         "Until the called ace falls the points of a revoke wait.",
     ]

@@ -216,6 +216,12 @@ def revoke_words(ruleset: Ruleset, *, pays: str, gains: str) -> list[str]:
     return [mode, judge]
 
 
+def hand_words(ruleset: Ruleset, *, offender: str, maker: str) -> str:
+    """What too many cards in a hand cost, as a sentence; who ``offender`` and ``maker`` are."""
+    who = maker if ruleset.six_cards == "makers" else offender
+    return f"Too many cards in a hand, or no discard before the lead: {who}."
+
+
 def goal_words(ruleset: Ruleset, sentence: str) -> str:
     """The end of the game: after the agreed deals, else ``sentence``."""
     if ruleset.deals is not None:

@@ -48,6 +48,7 @@ from engine.games.individual import (
     Settled,
     dealer_of,
     goal_words,
+    hand_words,
     highest_at_target,
     is_played_out,
     lay_out,
@@ -648,6 +649,9 @@ def in_words(ruleset: Ruleset) -> list[str]:
         ),
         *revoke_words(
             ruleset, pays="costs the offender {points}", gains="gives the other player {points}"
+        ),
+        hand_words(
+            ruleset, offender="the offender counts as euchred", maker="the maker counts as euchred"
         ),
     ]
 
