@@ -171,13 +171,18 @@ class Attendant:
             reports = [ReportShuffle(seat=seat, passes=passes, machine=False)]
             if machine and work.seat is not None:
                 reports.insert(0, ReportShuffle(seat=work.seat, passes=machine, machine=True))
+            then = (self._work, self._moment, self._idle_pack, self._by_hand, self._insists)
             self._begin(state, idle_pack=state.open_deal is not None)
             self._by_hand = True
             done = machine + passes
-            self._work = replace(
+            self._work = shuffled = replace(
                 resting(work, self._now_us()), phase="done", seat=seat, wanted=done, done=done
             )
         said = [reason for reason in map(self._report, reports) if reason is not None]
+        with self._lock:
+            if said and self._work is shuffled:
+                # A log that takes nothing: as if it had not been said.
+                self._work, self._moment, self._idle_pack, self._by_hand, self._insists = then
         self._follow_up()
         return said[0] if said else None
 

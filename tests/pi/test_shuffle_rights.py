@@ -324,6 +324,13 @@ def test_by_hand_during_a_deal_is_refused_and_before_a_game_too(scene: Opened) -
     assert empty.shuffling.by_hand(1, 3) == words.NO_GAME
 
 
+def test_what_cannot_be_recorded_was_not_shuffled(scene: Opened) -> None:
+    table = scene(dealer=1)
+    table.shuffling._report = lambda report: "the disk is full"
+    assert table.shuffling.by_hand(1, 4) == "the disk is full"
+    assert (table.phase, table.shuffles) == ("idle", [])
+
+
 @pytest.mark.parametrize("word", ["stop", "stacked", "pass_done", "cleared"])
 def test_at_rest_there_is_nothing_to_overrule(scene: Opened, word: str) -> None:
     table = scene()
