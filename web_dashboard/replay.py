@@ -85,7 +85,10 @@ def steps_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 
 def stops_of(records: Sequence[Recorded]) -> dict[str, list[int]]:
-    """The versions at which a trick lies whole, and those at which a deal has ended."""
+    """The versions at which a trick lies whole, and those at which a deal has ended.
+
+    The newest version closes either list: there is nothing to step to beyond it.
+    """
     cursor = Cursor(records)
     return {"trick": _places(cursor, "trick"), "deal": _places(cursor, "deal")}
 

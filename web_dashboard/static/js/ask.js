@@ -79,7 +79,9 @@ export function declarePanel(snapshot, choice, repaint, { deal = null, onSent = 
       on: { click: async (event) => {
         const declared = declarationOf(choice, snapshot.game);
         const control = event.currentTarget;
-        const sent = submit ? await submit(declared, control) : await send({ kind: "declare", ...declared, deal }, { button: control });
+        // A deal that has not begun has no number yet for the kit: it is simply the one to come.
+        const known = deal !== null && (snapshot.deal?.number === deal || (snapshot.deals ?? []).some((d) => d.number === deal));
+        const sent = submit ? await submit(declared, control) : await send({ kind: "declare", ...declared, deal: known ? deal : null }, { button: control });
         if (sent) { resetChoice(choice); onSent(); }
       } },
     }, words));
@@ -186,7 +188,7 @@ function findingPanel(snapshot, finding, actions) {
     el("p", { class: "item-kind", text: kindWord(finding.kind) }),
     el("p", { class: "item-text", text: sayIt(finding) }),
     drawn.length && weighty ? el("div", { class: "shots" }, drawn) : null,
-    finding.ruling ? el("p", { class: "ruling" }, weighty && finding.kind === "revoke" ? el("span", { text: `${say("Upheld, it means:")} ` }) : null, finding.ruling) : null,
+    finding.ruling ? el("p", { class: "ruling" }, weighty && finding.kind === "revoke" ? el("span", { text: `${say("Upheld, it means:")} ` }) : null, sayIt({ text: finding.ruling, say: finding.say_ruling })) : null,
     el("div", { class: "answer-buttons" },
       finding.kind === "trump_in_doubt" && actions.onDeclare ? button(say("Declare again…"), () => actions.onDeclare(finding.deal), { cls: "primary", focus: `again-${finding.id}` }) : null,
       BY_A_CARD.includes(finding.kind) && actions.onCorrect ? button(say("Correct a card…"), () => actions.onCorrect(), { focus: `fix-${finding.id}` }) : null,

@@ -2,7 +2,7 @@
 import { el, paint } from "./dom.js";
 import { chip, suitSign } from "./cards.js";
 import { scoreWord, signed } from "./boards/shapes.js";
-import { SUIT_WORD, cardWord, clockWord, nameWord, plural, resultWord, say, seatName, sideName } from "./words.js";
+import { SUIT_WORD, cardWord, clockWord, nameWord, plural, resultWord, say, sayIt, seatName, sideName } from "./words.js";
 
 const TABS = [["deal", say("This deal")], ["deals", say("Score sheet")], ["log", say("History")]];
 
@@ -66,10 +66,10 @@ function logList(snapshot, actions) {
   if (!lines.length) return el("p", { class: "empty", text: say("Nothing has been recorded yet.") });
   return [actions.onRecord ? el("button", { type: "button", class: "button wide record", data: { focus: "record" }, text: say("The whole record…"), on: { click: () => actions.onRecord() } }) : null,
     el("ol", { class: "log", reversed: true }, lines.map((line) => {
-      const body = [el("span", { class: "log-text", text: line.text }), el("span", { class: "log-meta", text: `${clockWord(line.at_us)} · ${line.source}` })];
+      const body = [el("span", { class: "log-text", text: sayIt(line) }), el("span", { class: "log-meta", text: `${clockWord(line.at_us)} · ${line.source}` })];
       return el("li", { class: line.struck ? "struck" : "", data: { version: line.version, kind: line.kind } },
         actions.onLine && !line.struck
-          ? el("button", { type: "button", class: "log-line", data: { focus: `line-${line.version}` }, aria: { label: say("{what}. Correct or take back", { what: line.text }) }, on: { click: () => actions.onLine(line) } }, body)
+          ? el("button", { type: "button", class: "log-line", data: { focus: `line-${line.version}` }, aria: { label: say("{what}. Correct or take back", { what: sayIt(line) }) }, on: { click: () => actions.onLine(line) } }, body)
           : el("div", { class: "log-line" }, body));
     }))];
 }

@@ -17,7 +17,8 @@ function speakers(snapshot, offers, chosen, pick, label) {
   const able = seatsWith(snapshot, offers);
   const due = snapshot.ask?.seat ?? null;
   const seat = able.some((s) => s.seat === chosen) ? chosen : able.some((s) => s.seat === due) ? due : able[0]?.seat ?? null;
-  const row = able.length < 2 ? null : el("div", { class: "options seats", role: "radiogroup", aria: { label } }, able.map((s) => el("button", {
+  // One who alone can speak is named, not chosen.
+  const row = able.length === 1 ? el("p", { class: "speaker", data: { speaker: able[0].seat } }, el("b", { text: nameWord(able[0].name) })) : !able.length ? null : el("div", { class: "options seats", role: "radiogroup", aria: { label } }, able.map((s) => el("button", {
     type: "button", class: `option side-${s.side}`, role: "radio", aria: { checked: String(s.seat === seat) }, data: { focus: `speaks-${s.seat}` }, on: { click: () => pick(s.seat) },
   }, nameWord(s.name))));
   return { seat, row };

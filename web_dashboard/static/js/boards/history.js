@@ -3,8 +3,8 @@
 import { el } from "../dom.js";
 import { send } from "../commands.js";
 import { openSheet, closeSheet } from "../sheet.js";
-import { mendSheet, missedSheet } from "./mend.js";
-import { clockWord, say } from "../words.js";
+import { lineWord, mendSheet, missedSheet } from "./mend.js";
+import { clockWord, say, sayIt } from "../words.js";
 
 async function ledgerOf(gameId) {
   const answer = await fetch(`/api/games/${encodeURIComponent(gameId)}/ledger`, { cache: "no-store" });
@@ -23,11 +23,11 @@ const sourceWord = (snapshot, source) => {
 function lineButton(snapshot, line, onLine) {
   const last = line.mends.filter((m) => m.stands).at(-1);
   return el("li", { class: line.struck ? "struck" : "", data: { version: line.version, kind: line.kind } },
-    el("button", { type: "button", class: "log-line", data: { focus: `ledger-${line.version}` }, aria: { label: say("{what}. Correct", { what: line.now ?? line.text }) }, on: { click: () => onLine(line) } },
+    el("button", { type: "button", class: "log-line", data: { focus: `ledger-${line.version}` }, aria: { label: say("{what}. Correct", { what: lineWord(line) }) }, on: { click: () => onLine(line) } },
       el("span", { class: "log-body" },
-        el("span", { class: "log-text", text: line.now ?? line.text }),
-        line.now && line.now !== line.text ? el("small", { class: "log-was", text: say("was: {what}", { what: line.text }) }) : null,
-        last ? el("small", { class: "log-was", text: `${last.text} (${sourceWord(snapshot, last.source)})` }) : null),
+        el("span", { class: "log-text", text: lineWord(line) }),
+        line.now && line.now !== line.text ? el("small", { class: "log-was", text: say("was: {what}", { what: sayIt(line) }) }) : null,
+        last ? el("small", { class: "log-was", text: `${sayIt(last)} (${sourceWord(snapshot, last.source)})` }) : null),
       el("span", { class: "log-meta", text: `${clockWord(line.at_us)} · ${sourceWord(snapshot, line.source)}` })));
 }
 
@@ -56,7 +56,7 @@ export async function historySheet(snapshot, { deal = null } = {}) {
         el("ol", { class: "log" }, lines.map((line) => lineButton(snapshot, line, onLine))),
         number === 0 ? null : el("div", { class: "answer-buttons" },
           next && standing.length ? el("button", { type: "button", class: "button", data: { focus: `missed-end-${number}` }, text: say("Missed at the end…"),
-            on: { click: () => missedSheet(snapshot, { before: next.version, text: next.now ?? next.text, reason: say("missed by the camera"), then: () => again(number) }) } }) : null,
+            on: { click: () => missedSheet(snapshot, { before: next.version, text: lineWord(next), reason: say("missed by the camera"), then: () => again(number) }) } }) : null,
           el("button", { type: "button", class: "button danger", data: { focus: `strike-deal-${number}` }, text: say("Take the whole deal out…"), on: { click: () => strikeSheet(number, () => again(null)) } })));
     }));
 }

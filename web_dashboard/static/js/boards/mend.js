@@ -6,7 +6,10 @@ import { declarePanel, freshChoice, picture } from "../ask.js";
 import { send, toast } from "../commands.js";
 import { closeSheet, openSheet } from "../sheet.js";
 import { seatRow } from "./pick.js";
-import { SUIT_WORD, cardWord, nameWord, plural, say, seatName } from "../words.js";
+import { SUIT_WORD, cardWord, nameWord, plural, say, sayIt, seatName } from "../words.js";
+
+/** A line of the record as it stands, in words. */
+export const lineWord = (line) => line.now ? sayIt({ text: line.now, say: line.say_now }) : sayIt(line);
 
 const button = (text, onClick, { cls = "", focus = null, disabled = false } = {}) =>
   el("button", { type: "button", class: `button ${cls}`, data: { focus }, disabled, on: { click: (e) => onClick(e.currentTarget) } }, text);
@@ -143,14 +146,14 @@ export function mendSheet(snapshot, line, { around = [], then = () => {} } = {})
   const { fact } = line;
   const first = fact?.kind === "game_started";
   const open = fact?.kind === "review_raised";
-  openSheet(line.now ?? line.text,
-    line.evidence ? picture(line.evidence, line.text) : null,
-    line.mends?.length ? el("ul", { class: "mends" }, line.mends.map((m) => el("li", { class: m.stands ? "" : "struck", text: `${m.text} · ${m.source}` }))) : null,
+  openSheet(lineWord(line),
+    line.evidence ? picture(line.evidence, lineWord(line)) : null,
+    line.mends?.length ? el("ul", { class: "mends" }, line.mends.map((m) => el("li", { class: m.stands ? "" : "struck", text: `${sayIt(m)} · ${m.source}` }))) : null,
     open ? el("p", { text: say("This card is still in doubt: answer the question on the board first.") }) : null,
     reasons.node,
     ways(snapshot, fact, put),
     first ? startParts(snapshot, fact, put) : null,
-    first ? null : part(say("It never happened"), button(say("Take it back"), (b) => put({ strike: true }, say("taken back: {what}", { what: line.now ?? line.text }), b), { cls: "danger", focus: "strike" })),
+    first ? null : part(say("It never happened"), button(say("Take it back"), (b) => put({ strike: true }, say("taken back: {what}", { what: lineWord(line) }), b), { cls: "danger", focus: "strike" })),
     around.length > 1 && fact && !first ? placePart(line, around, reasons, then) : null,
     around.length && !first ? missedPart(snapshot, line, reasons, then) : null);
 }
@@ -170,7 +173,7 @@ function startParts(snapshot, fact, put) {
 
 function placePart(line, around, reasons, then) {
   const others = around.filter((o) => !o.struck && o.version !== line.version);
-  const where = el("select", { class: "field", id: "mend-place", aria: { label: say("Before") } }, others.map((o) => el("option", { value: String(o.version), text: o.now ?? o.text })));
+  const where = el("select", { class: "field", id: "mend-place", aria: { label: say("Before") } }, others.map((o) => el("option", { value: String(o.version), text: lineWord(o) })));
   if (!others.length) return null;
   return part(say("It happened elsewhere"), el("label", { class: "pick" }, el("span", { text: say("Before") }), where),
     button(say("Put it there"), async (b) => {
@@ -179,7 +182,7 @@ function placePart(line, around, reasons, then) {
 }
 
 function missedPart(snapshot, line, reasons, then) {
-  return part(say("Something was missed before this"), button(say("Put in what was missed…"), () => missedSheet(snapshot, { before: line.version, text: line.now ?? line.text, reason: reasons.words(say("missed by the camera")), then }), { focus: "missed" }));
+  return part(say("Something was missed before this"), button(say("Put in what was missed…"), () => missedSheet(snapshot, { before: line.version, text: lineWord(line), reason: reasons.words(say("missed by the camera")), then }), { focus: "missed" }));
 }
 
 /** A card, a swept trick, an up-card: what nobody recorded, right before the line `before`. */
