@@ -217,7 +217,7 @@ put_to_use() {
 
 # Two versions are kept: the one in use and the one to roll back to.
 sweep_releases() {
-    keep=" $(readlink $HOME_DIR/current 2>/dev/null) $(readlink $HOME_DIR/previous 2>/dev/null) "
+    keep=" $(readlink $HOME_DIR/current 2>/dev/null || true) $(readlink $HOME_DIR/previous 2>/dev/null || true) "
     for folder in "$HOME_DIR"/releases/*; do
         case $keep in *" releases/$(basename "$folder") "*) ;; *) rm -rf "$folder" ;; esac
     done
