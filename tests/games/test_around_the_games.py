@@ -443,3 +443,29 @@ def test_a_play_tapped_in_opens_a_deal_where_no_card_is_turned_up() -> None:
     made = Table("buck3", dealer=0)
     made.tell(PlayCard(seat=1, card=Card("Jh")))
     assert made.state.deals[0].phase == "undeclared"
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("buck3", {"pack": 24, "target": 15, "pass_out": "pass_deal", "revoke_points": 2}),
+        ("two_hand", {"pack": 24, "target": 31, "pass_out": "stick_dealer", "revoke_points": 2}),
+        (
+            "call_ace_5",
+            {"pack": 28, "target": 10, "pass_out": "pass_deal", "alone_by": "maker"},
+        ),
+        (
+            "call_ace_6",
+            {"pack": 32, "target": 10, "pass_out": "pass_deal", "alone_by": "maker"},
+        ),
+    ],
+)
+def test_a_preset_of_another_game_is_its_row_of_the_table(
+    name: str, row: dict[str, object]
+) -> None:
+    """RULES.md, "Presets"."""
+    rules = preset(name)
+    assert {key: getattr(rules, key) for key in row} == row
+    assert rules.revoke_points == 2
+    assert rules.jokers == 0
+    assert game_for(rules).lowest_wins is (name == "buck3")
