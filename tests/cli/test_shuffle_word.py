@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gpiozero import LED
+from gpiozero.pins.mock import MockFactory
 
 from engine.odds import total_variation
 from pi.cli import main
@@ -221,6 +223,91 @@ def test_on_the_simulated_bench_it_runs_through(
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "*** SIMULATED SHUFFLER: nothing here is real. ***"
     assert told[-1] == "All 2 passes are done. Stack the piles and deal."
+
+
+class Typing:
+    """A terminal at which these lines are typed, one at each look."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+
+    def isatty(self) -> bool:
+        return True
+
+    def readline(self) -> str:
+        return self.lines.pop(0) + "\n"
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Typing]:
+    def at(*lines: str) -> Typing:
+        terminal = Typing(*lines)
+        monkeypatch.setattr("pi.shuffle.sys.stdin", terminal)
+        monkeypatch.setattr(
+            "pi.shuffle.select.select",
+            lambda *_: ([terminal] if terminal.lines else [], [], []),
+        )
+        return terminal
+
+    return at
+
+
+def test_at_a_terminal_enter_is_the_button_and_letters_are_a_persons_word(
+    kit: Callable[[Scripted], list[str]],
+    typed: Callable[..., Typing],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terminal = typed("", "d", "h", "s", "x")
+    steps = ("idle", "idle", "idle", "loading", *["loading"] * 20, "done")
+    front = Scripted(*steps)
+    assert main(["shuffle", *kit(front)]) == 0
+    assert terminal.lines == []
+    assert front.asked == [
+        ("start", 2),
+        ("start", 2),
+        ("override", "pass_done"),
+        ("by_hand", 2, 1),
+        ("override", "stop"),
+    ]
+    assert "Enter: the pack is loaded" in capsys.readouterr().out
+
+
+def test_on_a_pi_without_a_kit_it_drives_the_fitted_shuffler_itself(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: Callable[..., Typing],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    factory = MockFactory()
+    now_us = [0]
+    monkeypatch.setattr("pi.shuffle.open_factory", lambda kind: factory)
+    monkeypatch.setattr("pi.shuffle._LOOK_S", 0.001)
+    monkeypatch.setattr("pi.shuffle._now_us", lambda: now_us[0])
+    monkeypatch.setattr(
+        "pi.shuffle.time.sleep", lambda s: now_us.__setitem__(0, now_us[0] + round(s * 1e6))
+    )
+    touch = factory.pin(17)
+    typed()
+    words = ["--table", "pi", "--passes", "1", "--log", str(tmp_path / "games.db")]
+    assert main(["shuffle", *words]) == 0
+    assert [state.state for state in touch.states] == [False, True, False]
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("Enter: the pack is loaded")
+    assert told[-1] == "The pass is done. Stack the piles and deal."
+
+
+def test_pins_that_another_program_holds_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    factory = MockFactory()
+    holder = LED(17, pin_factory=factory)
+    monkeypatch.setattr("pi.shuffle.open_factory", lambda kind: factory)
+    words = ["--table", "pi", "--log", str(tmp_path / "games.db")]
+    assert main(["shuffle", *words]) == 1
+    told = capsys.readouterr().err
+    assert "the shuffler's pins cannot be taken" in told
+    assert "another program holds them" in told
+    holder.close()
 
 
 # --- a real kit --------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ class Scene:
         passes: int = 1,
         dealer: int | None = 1,
         second_pack: bool = False,
+        fitted: bool = True,
         log: Any = None,
         rules: Any = "home",
         start_us: int = 0,
@@ -62,7 +63,9 @@ class Scene:
         if dealer is not None:
             self.do(StartGame(dealer=dealer, rules=rules))
         self.settings = KitSettings(
-            passes=passes, log=log, shuffler=ShufflerSettings(second_pack=second_pack)
+            passes=passes,
+            log=log,
+            shuffler=ShufflerSettings(second_pack=second_pack, fitted=fitted),
         )
         self.wired = Wired(
             factory=self.bench.factory,
@@ -81,8 +84,8 @@ class Scene:
             report=self._report,
             closing=self.closing,
         )
-        assert fittings.shuffling is not None
-        self.shuffling = fittings.shuffling
+        if fittings.shuffling is not None:
+            self.shuffling = fittings.shuffling
         self.tending = Tending(
             fittings,
             table=self.table,
@@ -190,14 +193,17 @@ def a_deal(*, dealer: int = 1, seed: int = 3, passed_out: bool = False) -> Deal:
     raise AssertionError("no such deal")
 
 
-def play(scene: Scene, *, cards: int = 20, dealer: int = 1, mark: bool = False) -> Deal:
+def play(
+    scene: Scene, *, cards: int = 20, dealer: int = 1, mark: bool = False, declared: bool = True
+) -> Deal:
     """A deal is played, up to so many cards; ``mark``: its points are marked."""
     deal = a_deal(dealer=dealer)
     assert deal.maker is not None
     assert deal.trump is not None
     scene.do(ShowUpcard(card=deal.upcard, dealer=dealer))
     scene.do(TakeUpcard() if deal.taken else TurnDownUpcard())
-    scene.do(Declare(maker=deal.maker, trump=deal.trump))
+    if declared:
+        scene.do(Declare(maker=deal.maker, trump=deal.trump))
     plays = [play for trick in deal.tricks for play in trick]
     for played in plays[:cards]:
         scene.do(PlayCard(seat=played.seat, card=played.card))

@@ -156,11 +156,12 @@ def test_a_button_that_is_down_when_the_kit_starts_presses_nothing(bench: Bench)
     assert [news for news in seen if isinstance(news, Pressed) and news.press == "short"] == []
 
 
-def test_a_loose_wire_that_never_rests_is_a_stuck_button(bench: Bench) -> None:
+@pytest.mark.parametrize("ends", [800, 801], ids=["closed", "open"])
+def test_a_loose_wire_that_never_rests_is_a_stuck_button(bench: Bench, ends: int) -> None:
     buttons = buttons_on(bench)
     pin = bench.factory.pin(PINS.buttons[0])
     seen = []
-    for number in range(800):
+    for number in range(ends):
         bench.now_us = number * 10_000
         pin.drive_low() if number % 2 else pin.drive_high()
         if number % 10 == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,12 +14,15 @@ from engine.commands import (
     AnswerReview,
     Declare,
     EndGame,
+    PlayCard,
     ShowUpcard,
     TakeUpcard,
     TurnDownUpcard,
 )
 from engine.facts import Corrected, DealConfirmed, DealThrownIn, Discarded
 from engine.sightings import CardRested, Place
+from pi.sim.dials import Dials
+from pi.sim.script import Terms, play_deal
 from pi.tending import LOOK_US
 
 Opened = Callable[..., Scene]
@@ -210,6 +214,23 @@ def test_a_stuck_button_starts_nothing_and_is_told_with_its_cure(scene: Opened) 
     assert table.machine.touches == 1
 
 
+# --- no shuffler -------------------------------------------------------------------------------
+
+
+def test_without_a_shuffler_the_buttons_still_mark_call_and_take_back(scene: Opened) -> None:
+    table = scene(dealer=1, fitted=False)
+    table.press(2)
+    assert table.warned == ["Nothing waits for South's button now."]
+    play(table)
+    table.press(0)
+    assert last_fact(table) == DealConfirmed(deal=1)
+    table.press_twice(0)
+    assert isinstance(last_fact(table), Corrected)
+    table.press_long(3)
+    assert table.warned[-1] == "West asks everybody to look at the table."
+    assert table.tending.meanings(table.now_us)[3] == "attention"
+
+
 # --- lights ------------------------------------------------------------------------------------
 
 
@@ -284,6 +305,34 @@ def test_the_end_of_the_game_is_one_long_tone(scene: Opened) -> None:
     table = scene(dealer=1)
     table.do(EndGame(reason="late"))
     assert sounds(table, 2) == [0.6]
+
+
+def test_a_proved_revoke_is_three_tones(scene: Opened) -> None:
+    table = scene(dealer=1)
+    rng = random.Random(7)
+    dials = Dials(revokes=1)
+    deal = next(
+        deal
+        for _ in range(400)
+        if (
+            deal := play_deal(
+                number=1, dealer=1, terms=Terms(), dials=dials, courage=(0.0,) * 4, rng=rng
+            )
+        ).revoke
+        and deal.alone is None
+    )
+    assert deal.maker is not None
+    assert deal.trump is not None
+    table.do(ShowUpcard(card=deal.upcard, dealer=1))
+    table.do(TakeUpcard() if deal.taken else TurnDownUpcard())
+    table.do(Declare(maker=deal.maker, trump=deal.trump))
+    for trick in deal.tricks:
+        for played in trick:
+            table.do(PlayCard(seat=played.seat, card=played.card))
+            if table.table.state.findings:
+                assert sounds(table, 2) == [0.15, 0.15, 0.15]
+                return
+    raise AssertionError("the planted revoke was not found")
 
 
 def test_a_taken_press_is_answered_by_a_short_tone(scene: Opened) -> None:

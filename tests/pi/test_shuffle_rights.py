@@ -110,6 +110,21 @@ def test_until_the_points_are_marked_nobody_may(scene: Opened) -> None:
     assert table.shuffling.start(2) is None
 
 
+def test_while_nobody_knows_who_made_trump_the_points_are_asked_for_first(scene: Opened) -> None:
+    table = scene(dealer=1)
+    play(table, declared=False)
+    assert refused(table, 2) == (
+        "The points of deal 1 are not known yet: say who made trump and mark them, then the next "
+        "dealer may start the shuffler."
+    )
+
+
+def test_while_nobody_knows_who_deals_nobody_may(scene: Opened) -> None:
+    table = scene(dealer=None)
+    table.do(StartGame(dealer=None))
+    assert refused(table, 0) == words.NO_DEALER
+
+
 def test_once_the_game_is_over_nobody_may(scene: Opened) -> None:
     table = scene(dealer=1)
     table.do(EndGame(reason="late"))

@@ -180,6 +180,31 @@ def test_somebody_who_touches_the_pad_by_hand_is_counted_and_not_helped(scene: O
     assert table.shuffling.work.done == 1
 
 
+def test_without_an_eye_on_the_motor_a_pad_touched_by_hand_counts_once_its_piles_lie_there(
+    scene: Opened,
+) -> None:
+    table = scene(sensors=("hopper", "left", "right"), passes=2)
+    table.press(1)
+    table.load()
+    table.run(0.3)
+    table.machine.pad(at_us=table.now_us)
+    table.run(8)
+    assert (table.machine.touches, table.machine.passes) == (0, 1)
+    assert table.shuffling.work.done == 1
+
+
+def test_a_hand_over_the_piles_is_neither_a_pass_nor_a_touch(scene: Opened) -> None:
+    table = scene(sensors=("hopper", "left", "right"), passes=1)
+    table.press(1)
+    table.load()
+    table.machine.left = 1
+    table.run(1.5)
+    table.machine.left = 0
+    assert (table.phase, table.machine.touches) == ("loading", 0)
+    table.run(9)
+    assert (table.phase, table.machine.passes) == ("done", 1)
+
+
 # --- the machine -------------------------------------------------------------------------------
 
 
