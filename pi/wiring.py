@@ -575,6 +575,8 @@ def page_for(kit: Kit, *, root: Path | None = None) -> Any:
         trusted_proxies=frozenset(kit.settings.trusted_proxies),
         parts=kit.parts,
         doctor=kit.doctor,
+        keep_clip=None if kit.settings.table in ("hand", "clip") else kit.keep_clip,
+        clips_dir=None if kit.settings.log is None else clips_folder(kit.settings.log),
         certificate_root=root,
     )
     return create_app(PageTable(kit), kit.log, settings)

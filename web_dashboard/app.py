@@ -12,6 +12,7 @@ from engine.log import Log
 from web_dashboard.access import Access
 from web_dashboard.answers import refusal
 from web_dashboard.calibrate import calibrate_routes
+from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
 from web_dashboard.faces import face_routes
 from web_dashboard.guard import guard
@@ -62,6 +63,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
         access_routes(access, settings, changed=lambda: broadcast.announce("access", {}))
     )
     app.register_blueprint(seat_routes(table, log, settings, broadcast))
+    app.register_blueprint(clip_routes(settings))
     app.register_blueprint(replay_routes(log, settings))
     app.register_blueprint(calibrate_routes(settings))
     app.register_blueprint(face_routes())

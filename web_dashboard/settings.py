@@ -54,7 +54,9 @@ class PageSettings:
     calibration page asks it, None where there is none. ``doctor``: asked by the doctor's
     page; answers lines of plain JSON ``{"name", "status": "pass" | "warn" | "fail", "text",
     "cure"}``; None where there is nobody to ask. ``certificate_root``: the certificate that
-    devices are to trust, where the kit made its own; None over plain HTTP.
+    devices are to trust, where the kit made its own; None over plain HTTP. ``keep_clip``: writes
+    the last seconds as a clip into ``clips_dir`` and answers its path, OSError with the cure
+    where it cannot; None where there is no camera.
     """
 
     table_kind: str = "hand"
@@ -74,3 +76,5 @@ class PageSettings:
     calibrating: Calibrating | None = None
     doctor: Callable[[], Sequence[Mapping[str, Any]]] | None = None
     certificate_root: Path | None = None
+    keep_clip: Callable[[], Path] | None = None
+    clips_dir: Path | None = None

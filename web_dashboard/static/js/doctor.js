@@ -1,5 +1,5 @@
 // What the kit's doctor says: a line a check, what is wrong first, each with its cure.
-import { codeBox, onMe } from "./access.js";
+import { codeBox, onMe, post } from "./access.js";
 import { el } from "./dom.js";
 import { say } from "./words.js";
 
@@ -25,5 +25,17 @@ async function look() {
   }
 }
 
+async function keep() {
+  const kept = document.getElementById("kept");
+  try {
+    const { ok, told } = await post("/api/clip", {});
+    if (ok) kept.replaceChildren(el("a", { href: `/clips/${told.clip}`, text: say("{clip}: take it away", { clip: told.clip }) }));
+    else kept.textContent = told.reason;
+  } catch {
+    kept.textContent = say("The table cannot be reached. Try again when it is on.");
+  }
+}
+
+document.getElementById("keep").addEventListener("click", keep);
 document.getElementById("again").addEventListener("click", look);
 onMe(look);
