@@ -35,7 +35,7 @@ from engine.hands import about_hands
 from engine.proofs import Revoke, TableCards, find_revokes, in_time
 from engine.ruleset import pack_of
 from engine.rulings import ends_hand, finding_of, has_too_many, upheld_revokes
-from engine.turns import next_to_play
+from engine.turns import in_order, next_to_play
 from engine.wording import Sentence, english, revoke_said, say, trump_doubted
 
 #: A card cannot be in two places: with one of these some reading is wrong.
@@ -361,6 +361,7 @@ def _strange_cards(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
     pack = pack_of(facts.ruleset)
     found: list[Finding] = []
     first: dict[Card, tuple[int, Play]] = {}
+    bound = {*trial.owners, *([] if deal.upcard is None else [deal.upcard.card])}
 
     def add(kind: str, said: Sentence, trick: int, *plays: Play) -> None:
         seat, card = plays[-1].seat, plays[-1].card
@@ -383,9 +384,10 @@ def _strange_cards(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
                 add("duplicate_card", said, number, earlier, play)
                 continue
             first[card] = (number, play)
-            impossible = _impossible(deal, trial, play, number)
-            if impossible is not None:
-                add(*impossible, number, play)
+            if card in bound:
+                impossible = _impossible(deal, trial, card, play.seat, number)
+                if impossible is not None:
+                    add(*impossible, number, play)
     return found
 
 
@@ -406,33 +408,23 @@ def _twice(
     )
 
 
-def _impossible(deal: Deal, trial: Trial, play: Play, trick: int) -> tuple[str, Sentence] | None:
+def _impossible(
+    deal: Deal, trial: Trial, card: Card, seat: Seat | None, trick: int
+) -> tuple[str, Sentence] | None:
     """Why a card cannot have come from where it came: turned down, or another seat's."""
-    card, up = play.card, deal.upcard
-    if card is not None and up is not None and card == up.card:
-        if up.state == "turned_down":
-            key = "finding.turned_down_played"
-            return "turned_down_played", say(key, seat=play.seat, card=card, trick=trick)
-        if up.state == "taken" and not deal.may_hold_upcard(play.seat):
-            said = say(
-                "finding.duplicate_card.taken_up",
-                seat=play.seat,
-                card=card,
-                trick=trick,
-                seat_owner=deal.dealer,
-            )
-            return "duplicate_card", said
-    owner = None if card is None else trial.owners.get(card)
-    if owner is not None and play.seat not in (None, owner):
-        said = say(
-            "finding.duplicate_card.owned",
-            seat=play.seat,
-            card=card,
-            trick=trick,
-            seat_owner=owner,
-        )
-        return "duplicate_card", said
-    return None
+    up, owner = deal.upcard, trial.owners.get(card)
+    if up is not None and card == up.card and up.state == "turned_down":
+        said = say("finding.turned_down_played", seat=seat, card=card, trick=trick)
+        return "turned_down_played", said
+    if up is not None and card == up.card and up.state == "taken":
+        if deal.may_hold_upcard(seat):
+            return None
+        key, owner = "finding.duplicate_card.taken_up", deal.dealer
+    elif owner is not None and seat not in (None, owner):
+        key = "finding.duplicate_card.owned"
+    else:
+        return None
+    return "duplicate_card", say(key, seat=seat, card=card, trick=trick, seat_owner=owner)
 
 
 def _places(deal: Deal, facts: DealFacts) -> list[Finding]:
@@ -490,10 +482,15 @@ def _out_of_turn(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
     """Leads by a seat that did not win, plays before one's turn."""
     found: list[Finding] = []
     expected = trial.leads
+    order = [in_order(leader, deal.sits_out, deal.seats) for leader in range(deal.seats)]
     for trick in deal.tricks:
+        leader = trick.leader
+        laid = [play.seat for play in trick.plays]
+        if expected in (None, leader) and leader is not None and laid == order[leader][: len(laid)]:
+            expected = trick.winner
+            continue
         played: list[Seat | None] = []
         for place, play in enumerate(trick.plays):
-            leader = trick.plays[0].seat
             if place:
                 expected = (
                     None

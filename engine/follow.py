@@ -27,6 +27,7 @@ _LEFT: Final = 19
 _TRUMP: Final = 100
 
 
+@lru_cache(maxsize=1024)
 def effective_suit(card: Card, trump: Trump) -> Suit:
     """The suit the card must be followed in: the left bower and jokers count as trump."""
     if card in BENNIES:
@@ -37,12 +38,16 @@ def effective_suit(card: Card, trump: Trump) -> Suit:
     return suit
 
 
-@lru_cache(maxsize=4096)
 def trick_strength(card: Card, *, led: Suit, trump: Trump) -> int:
     """How high the card stands in a trick where suit ``led`` was led; 0: it cannot win.
 
     Comparable only within one trick. Trumps stand over the led suit, which stands over all.
     """
+    return _strength(card, led, trump)
+
+
+@lru_cache(maxsize=4096)
+def _strength(card: Card, led: Suit, trump: Trump) -> int:
     if card in BENNIES:
         return _TRUMP + (21 if card == LOW_JOKER else 22)
     suit = effective_suit(card, trump)
@@ -73,7 +78,7 @@ def trick_winner(plays: Sequence[tuple[Seat, Card]], trump: Trump) -> Seat:
     led = effective_suit(plays[0][1], trump)
     winner, best = plays[0][0], 0
     for seat, card in plays:
-        strength = trick_strength(card, led=led, trump=trump)
+        strength = _strength(card, led, trump)
         if strength > best:
             winner, best = seat, strength
     return winner
@@ -87,8 +92,8 @@ def legal_cards(hand: Iterable[Card], led: Suit | None, trump: Trump) -> tuple[C
     cards = tuple(hand)
     if led is None:
         return cards
-    following = tuple(c for c in cards if effective_suit(c, trump) == led)
-    return following or cards
+    following = [c for c in cards if effective_suit(c, trump) == led]
+    return tuple(following) or cards
 
 
 def trump_name(trump: Trump) -> str:

@@ -101,10 +101,11 @@ def find_revokes(
     led_of, by_seat = _laid(deal, trump, ruleset)
     shown = shown_cards(deal, facts)
     order = {r.version: n for n, r in enumerate(facts.facts)} if shown or table else {}
+    may_discard = ruleset.upcard_may_be_discarded
     revokes: list[Revoke] = []
     claims: list[Claim] = []
     for seat, cards in by_seat.items():
-        known = sum(not laid.taken_back for laid in cards)
+        known = [laid.taken_back for laid in cards].count(False)
         for place, laid in enumerate(cards):
             lead = led_of[laid.trick]
             if lead is None or lead[0].seat == seat or laid.suit == lead[1]:
@@ -123,11 +124,11 @@ def find_revokes(
                     # Laid open at the end a hand may hold what was covered until then.
                     *(card for card in held if card.order < order[laid.play.version]),
                 )
-            proofs = [
-                _by_upcard(deal, seat, now, led_suit, trump, ruleset),
-                _by_shown(held, now, led_suit, trump=trump, order=order),
+            proofs = (
+                None if may_discard else _by_upcard(deal, seat, now, led_suit, trump),
+                _by_shown(held, now, led_suit, trump=trump, order=order) if held else None,
                 _by_later(later, led_suit),
-            ]
+            )
             found = [proof for proof in proofs if proof is not None]
             if found:
                 # The earliest; of one trick the up-card and what was shown come first.
@@ -315,13 +316,11 @@ def _by_upcard(
     up_to_now: Sequence[_Laid],
     led: Suit,
     trump: Trump,
-    ruleset: Ruleset,
 ) -> tuple[ShownCard, int] | None:
-    """The up-card in the dealer's hand, where it may not be discarded."""
+    """The up-card in the dealer's hand, which may not be discarded."""
     up = deal.upcard
     if (
-        ruleset.upcard_may_be_discarded
-        or seat != deal.dealer
+        seat != deal.dealer
         or up is None
         or up.card is None
         or up.state != "taken"

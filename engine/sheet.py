@@ -256,7 +256,7 @@ def _in_hand(card: Card, trump: str | None) -> tuple[int, int]:
     if trump is None:
         rank = -1 if suit is None else RANKS.index(rank_of(card))
         return place, -rank
-    return place, -trick_strength(card, led=suit, trump=trump)
+    return place, -trick_strength(card, led=effective_suit(card, trump), trump=trump)
 
 
 def _table(deal: Deal, names: Sequence[str]) -> Iterable[str]:

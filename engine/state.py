@@ -73,6 +73,8 @@ __all__ = [
 ]
 
 _HOME: Final = Ruleset()
+#: Facts that speak of other facts: they stand in no deal themselves.
+_POINTING: Final = (Corrected, ReviewAnswered, Moved, Amended, Inserted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +169,7 @@ def _replaced(records: Sequence[Recorded]) -> dict[int, tuple[Fact | None, int]]
     replaced: dict[int, tuple[Fact | None, int]] = {}
     for recorded in reversed(records):
         fact = recorded.fact
-        if not isinstance(fact, Corrected | Amended):
+        if not isinstance(fact, (Corrected, Amended)):
             continue
         # Struck, it changes nothing. Another fact in the place of an amendment mends what that
         # inserted; the rest of it stands.
@@ -202,7 +204,7 @@ def standing(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
             if new is None:
                 continue
             fact = new
-        if isinstance(fact, Corrected | ReviewAnswered | Moved | Amended | Inserted):
+        if isinstance(fact, _POINTING):
             continue
         if isinstance(fact, ReviewRaised) and recorded.version in answers:
             answered, since = answers[recorded.version]

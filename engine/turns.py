@@ -40,6 +40,12 @@ def first_leader(
     return None if dealer is None else first_in_play(left_of(dealer), sits_out)
 
 
+def in_order(leader: Seat, sits_out: Sequence[Seat], seats: int = 4) -> list[Seat]:
+    """The seats in play, clockwise from ``leader``."""
+    around = [(leader + step) % seats for step in range(seats)]
+    return [seat for seat in around if seat not in sits_out]
+
+
 def next_to_play(
     leader: Seat, played: Sequence[Seat | None], sits_out: Sequence[Seat], seats: int = 4
 ) -> Seat | None:

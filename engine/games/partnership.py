@@ -121,7 +121,9 @@ def read_deal(facts: DealFacts) -> Deal:
         claims=(),
         passes_cards=facts.ruleset.lone_exchange != "none",
     )
-    deal = replace(deal, findings=about_bidding(deal, facts))
+    breaches = about_bidding(deal, facts)
+    if breaches:
+        deal = replace(deal, findings=breaches)
     findings, claims = judge(deal, facts, _trial(deal, facts, leads))
     thrown_in = deal.thrown_in or thrown_in_by(findings)
     if thrown_in is not None:
@@ -181,7 +183,7 @@ def initial_score(ruleset: Ruleset) -> tuple[int, ...]:
 def fewest_plays(facts: Sequence[Recorded], declared: Declared | None, ruleset: Ruleset) -> int:
     """Cards of every seat that does not sit out."""
     if declared is not None:
-        alone = sum(seat is not None for seat in (declared.alone, declared.defender_alone))
+        alone = (declared.alone is not None) + (declared.defender_alone is not None)
     else:
         alone = sum(isinstance(r.fact, Called) and r.fact.alone for r in facts)
     return ruleset.hand_size * (4 - alone)
