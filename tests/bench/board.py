@@ -4,9 +4,10 @@
 
 Serves the page over a log in memory and lays cards as a camera would, four deals of twenty
 cards a minute and faster; Debian's chromium, headless, notes the moment each card stands on the
-board, at the frame after it was drawn. Prints one JSON line: milliseconds from the fact's
-append to that frame, median and p95; ``--watchers`` holds that many further event streams open.
-Both clocks are this machine's own.
+board, at the frame after it was drawn. Prints one JSON line of milliseconds from the fact's
+append, median and p95: ``put_ms`` until the card stands in the page, ``drawn_ms`` until the frame
+after it was drawn; and the machine's load, without which neither says anything. ``--watchers``
+holds that many further event streams open. Both clocks are this machine's own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import contextlib
 import http.client
 import json
+import os
 import shutil
 import statistics
 import tempfile
@@ -40,11 +42,13 @@ TRICKS = (
 #: Notes when each card was on the board: the frame after the one in which it was put there.
 WATCH = """
 window.seen = {};
+window.put = {};
 new MutationObserver(() => {
   for (const card of document.querySelectorAll("#table .lie")) {
     const version = card.dataset.version;
     if (version in window.seen) continue;
     window.seen[version] = null;
+    window.put[version] = performance.timeOrigin + performance.now();
     requestAnimationFrame(() => requestAnimationFrame(() => {
       window.seen[version] = performance.timeOrigin + performance.now();
     }));
@@ -119,23 +123,22 @@ def main() -> None:
             driver.execute_script(WATCH)
             laid = play(table, asked.deals, asked.pause_s)
             time.sleep(1.0)
-            seen = driver.execute_script("return window.seen")
+            seen, put = driver.execute_script("return [window.seen, window.put]")
         finally:
             driver.quit()
             stop.set()
             server.close()
-    took = sorted(seen[str(v)] - at for v, at in laid.items() if seen.get(str(v)))
-    print(
-        json.dumps(
-            {
-                "median_ms": round(statistics.median(took), 1),
-                "p95_ms": round(took[min(len(took) - 1, int(0.95 * len(took)))], 1),
-                "cards": len(laid),
-                "drawn": len(took),
-                "watchers": asked.watchers,
-            }
-        )
-    )
+    cores = len(os.sched_getaffinity(0))
+    told = {"put_ms": spread(put, laid), "drawn_ms": spread(seen, laid), "cards": len(laid)}
+    busy = {"load": round(os.getloadavg()[0], 1), "cores": cores, "watchers": asked.watchers}
+    print(json.dumps(told | busy))
+
+
+def spread(noted: dict[str, float | None], laid: dict[int, float]) -> dict[str, float]:
+    """Median and 95th percentile of how long each card took, and how many were seen."""
+    took = sorted(at - laid[int(v)] for v, at in noted.items() if at and int(v) in laid)
+    p95 = took[min(len(took) - 1, int(0.95 * len(took)))]
+    return {"median": round(statistics.median(took), 1), "p95": round(p95, 1), "n": len(took)}
 
 
 if __name__ == "__main__":

@@ -224,6 +224,8 @@ const picked = {};
 const reasons = {};
 let unfolded = null;
 let game = null;
+/** A table that tells its calls one by one goes on doing so. */
+let byCalls = false;
 
 /** What a question of the engine is answered with. */
 function answers(snapshot, ask, repaint) {
@@ -235,7 +237,7 @@ function answers(snapshot, ask, repaint) {
       // Somebody has bid, or names a suit before looking: then a suit is all that is missing.
       const named = calls && maker !== null && maker !== undefined;
       if (named) return [callsPanel(snapshot, choice, repaint), el("details", { class: "rare" }, el("summary", { text: say("Say it all in one") }), panel)];
-      return [panel, calls ? el("details", { class: "rare", open: choice.speaker !== null }, el("summary", { text: say("Call by call") }), el("div", { class: "declare" }, callsPanel(snapshot, choice, repaint))) : null];
+      return [panel, calls ? el("details", { class: "rare", open: byCalls, on: { toggle: (event) => { byCalls = event.target.open; } } }, el("summary", { text: say("Call by call") }), el("div", { class: "declare" }, callsPanel(snapshot, choice, repaint))) : null];
     }
     case "bid": {
       const panel = () => declarePanel(snapshot, choice, repaint, { deal: ask.deal ?? null });

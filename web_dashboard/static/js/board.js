@@ -1,6 +1,6 @@
 // The score and the table, drawn from a snapshot alone. Live page and replay share this; what is
 // special to a game of another shape is in boards/shapes.js.
-import { el, paint } from "./dom.js";
+import { el, paint, unpaint } from "./dom.js";
 import { back, chip, face, suitSign, unread } from "./cards.js";
 import { placeOf, scoreWord, shapeOf, signed } from "./boards/shapes.js";
 import { SUIT_WORD, cardWord, nameWord, plural, resultWord, say, sayIt, seatName, sideName } from "./words.js";
@@ -102,22 +102,45 @@ function plate(snapshot, seat) {
     el("div", { class: "backs", aria: { hidden: "true" } }, seat.sits_out ? null : Array.from({ length: left }, () => el("i"))));
 }
 
-/** One played card where it lies. `onCard` makes it a button. */
-function playedCard(snapshot, play, { onCard, isNew, nth }) {
-  const name = seatName(snapshot, play.seat);
-  const waiting = play.card === null || (!isNone(play.review) && !play.card);
+const isWaiting = (play) => play.card === null || (!isNone(play.review) && !play.card);
+
+/** Put onto a card's node what is said of it now; its face is drawn again only when it changed. */
+function dressCard(snapshot, node, play, { isButton, isNew, nth }) {
+  const waiting = isWaiting(play);
   const what = waiting ? say("a card waiting for an answer") : cardWord(play.card);
-  const label = [`${name}: ${what}`, play.winning ? say("winning") : "", play.last ? say("last card") : ""].filter(Boolean).join(", ");
-  const body = [
-    waiting ? unread("") : face(play.card, { label: "" }),
-    play.winning ? el("span", { class: "mark winning", text: say("winning") }) : null,
-    play.last ? el("span", { class: "mark last", text: say("last") }) : null,
-  ];
-  const cls = `lie at-${placeOf(snapshot, play.seat)}${nth ? " again" : ""}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
-  const data = { version: play.version, seat: play.seat, card: play.card ?? "", focus: `play-${play.version}` };
-  return onCard
-    ? el("button", { type: "button", class: cls, data, aria: { label: say("{what}. Correct", { what: label }) }, on: { click: () => onCard(play) } }, body)
-    : el("div", { class: cls, data, role: "img", aria: { label } }, body);
+  const label = [`${seatName(snapshot, play.seat)}: ${what}`, play.winning ? say("winning") : "", play.last ? say("last card") : ""].filter(Boolean).join(", ");
+  node.className = `lie at-${placeOf(snapshot, play.seat)}${nth ? " again" : ""}${play.last ? " last" : ""}${play.winning ? " winning" : ""}${isNew ? " fresh" : ""}${waiting ? " waiting" : ""}`;
+  node.setAttribute("aria-label", isButton ? say("{what}. Correct", { what: label }) : label);
+  const before = node.dataset.drawn;
+  const drawn = waiting ? "?" : play.card;
+  Object.assign(node.dataset, { version: String(play.version), seat: String(play.seat), card: play.card ?? "", focus: `play-${play.version}`, drawn });
+  if (before !== drawn) { node.querySelector(".face")?.remove(); node.prepend(waiting ? unread("") : face(play.card, { label: "" })); }
+  for (const mark of node.querySelectorAll(".mark")) mark.remove();
+  if (play.winning) node.append(el("span", { class: "mark winning", text: say("winning") }));
+  if (play.last) node.append(el("span", { class: "mark last", text: say("last") }));
+}
+
+/**
+ * The cards of the trick, each on a node of its own that stays while the card lies there: a new
+ * card costs the drawing of that card, not of the whole table.
+ */
+function drawPlays(parts, snapshot, shown, isNew) {
+  const isButton = Boolean(parts.actions.onCard);
+  const there = new Map();
+  shown.forEach((play, i) => {
+    const nth = shown.slice(0, i).filter((other) => other.seat === play.seat).length;
+    const key = JSON.stringify([play, nth, seatName(snapshot, play.seat), isButton]);
+    const known = parts.cards.get(play.version);
+    const card = known && known.isButton === isButton ? known : { isButton, key: null, node: isButton
+      ? el("button", { type: "button", on: { click: () => parts.actions.onCard(card.play) } }) : el("div", { role: "img" }) };
+    card.play = play;
+    if (card.key !== key) { dressCard(snapshot, card.node, play, { isButton, isNew: card.key === null && isNew(play), nth }); card.key = key; }
+    there.set(play.version, card);
+  });
+  const nodes = [...there.values()].map((card) => card.node);
+  for (const old of [...parts.plays.children]) if (!nodes.includes(old)) old.remove();
+  nodes.forEach((node, i) => { if (parts.plays.children[i] !== node) parts.plays.insertBefore(node, parts.plays.children[i] ?? null); });
+  parts.cards = there;
 }
 
 const UPCARD_WORD = { shown: () => say("Up-card"), taken: () => say("Taken up"), turned_down: () => say("Turned down") };
@@ -177,7 +200,18 @@ function gameOver(snapshot, { onNewGame, replayHref }) {
       replayHref ? el("a", { class: "button", href: replayHref, text: say("Look back") }) : null));
 }
 
-const seenVersion = new WeakMap();
+const felts = new WeakMap();
+
+/** The parts of a felt for so many seats, empty; each is then painted by itself. */
+function laidOut(node, snapshot) {
+  const inPlace = () => el("div", { class: "in-place" });
+  const edges = snapshot.seats.map((seat) => el("div", { class: `edge at-${placeOf(snapshot, seat.seat)}` }));
+  const [extras, back, words, plays, up, over] = Array.from({ length: 6 }, inPlace);
+  const felt = el("div", {}, edges, extras, el("div", { class: "middle" }, el("div", { class: "spread" }, back, words, plays)), up, over);
+  unpaint(node);
+  node.replaceChildren(felt);
+  return { felt, edges, extras, back, words, plays, up, over, cards: new Map(), version: Infinity, actions: {} };
+}
 
 /**
  * The felt: seats, the cards of the trick, the up-card. `actions`: onCard(play),
@@ -185,24 +219,27 @@ const seenVersion = new WeakMap();
  */
 export function drawTable(node, snapshot, actions = {}) {
   const { deal, game, seats = [] } = snapshot;
+  const key = JSON.stringify([game?.id, game?.shape, seats.length]);
+  let parts = felts.get(node);
+  if (!parts || parts.key !== key || !node.contains(parts.felt)) {
+    parts = laidOut(node, snapshot);
+    parts.key = key;
+    felts.set(node, parts);
+  }
+  parts.actions = actions;
   const shape = shapeOf(snapshot);
   const trick = trickNow(deal);
   const shown = trick && !trick.cleared ? trick.plays : [];
-  const before = seenVersion.get(node) ?? { game: null, version: Infinity };
-  const sameGame = before.game === (game?.id ?? null);
-  const inputs = [seats, snapshot.ask?.text, deal && { ...deal, tricks: null }, shown,
-    trick && [trick.number, trick.winner, trick.cleared], game, snapshot.sides?.map((s) => [s.name, s.score])];
-  paint(node, inputs, () => el("div", { class: `felt of-${seats.length} shape-${game?.shape ?? "none"}${game?.over ? " is-over" : ""}` },
-    seats.map((seat) => el("div", { class: `edge at-${placeOf(snapshot, seat.seat)}` }, plate(snapshot, seat))),
-    shape.felt(snapshot, actions),
-    el("div", { class: "middle" },
-      el("div", { class: "spread" },
-        deal?.trump && deal.trump !== "n" ? suitSign(deal.trump, "watermark") : null,
-        centre(snapshot),
-        shown.map((play, i) => playedCard(snapshot, play, {
-          onCard: actions.onCard, isNew: sameGame && play.version > before.version,
-          nth: shown.slice(0, i).filter((other) => other.seat === play.seat).length,
-        })))),
-    upcard(snapshot, actions), gameOver(snapshot, actions)));
-  seenVersion.set(node, { game: game?.id ?? null, version: snapshot.version });
+  const cls = `felt of-${seats.length} shape-${game?.shape ?? "none"}${game?.over ? " is-over" : ""}`;
+  if (parts.felt.className !== cls) parts.felt.className = cls;
+  const dealSays = deal && { ...deal, tricks: null, upcard: null };
+  seats.forEach((seat, i) => paint(parts.edges[i], [seat, dealSays], () => plate(snapshot, seat)));
+  paint(parts.extras, [deal?.number, deal?.layout, seats.map((s) => s.name), Boolean(actions.onTableCard)], () => shape.felt(snapshot, actions));
+  paint(parts.back, [deal?.trump], () => deal?.trump && deal.trump !== "n" ? suitSign(deal.trump, "watermark") : null);
+  paint(parts.words, [dealSays, snapshot.ask?.kind, snapshot.ask?.text, trick && [trick.number, trick.winner, trick.cleared, trick.plays.length], game, seats.map((s) => s.name)], () => centre(snapshot));
+  const { version } = parts;
+  drawPlays(parts, snapshot, shown, (play) => play.version > version);
+  paint(parts.up, [deal?.upcard, trick?.plays.length, trick?.number, Boolean(actions.onUpcard)], () => upcard(snapshot, actions));
+  paint(parts.over, [game?.over, game?.winner, snapshot.sides?.map((s) => [s.name, s.score]), actions.replayHref], () => gameOver(snapshot, actions));
+  parts.version = snapshot.version;
 }

@@ -194,4 +194,4 @@ const stayAwake = () => {
 };
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
-onWho(() => { if (snapshot) boardCodes(snapshot); });
+onWho(() => { if (snapshot) draw(); });

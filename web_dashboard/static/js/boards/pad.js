@@ -3,6 +3,7 @@
 // for a card (k h), and never sends a tap before the one ahead of it has come back.
 import { el, paint } from "../dom.js";
 import { grid } from "../cards.js";
+import { whoNow } from "../access.js";
 import { ask, toast } from "../commands.js";
 import { seatRow } from "./pick.js";
 import { cardWord, say, seatName } from "../words.js";
@@ -32,6 +33,8 @@ function lying(snapshot) {
   return where;
 }
 
+/** Who may lay cards for everybody. */
+const MAY_TAP = ["table", "director"];
 /** While this is asked no card is laid, and the pad makes room. */
 const NO_CARDS = ["bid", "stay", "dealer", "confirm"];
 const RANK_KEYS = { 2: "2", 3: "3", 4: "4", 5: "5", 6: "6", 7: "7", 8: "8", 9: "9", 0: "T", t: "T", j: "J", q: "Q", k: "K", a: "A" };
@@ -86,7 +89,7 @@ export function cardPad({ now, onCard, onUpcard, undo }) {
   function draw(host, snapshot) {
     node = host;
     if (!host) return;
-    const running = Boolean(snapshot?.game?.id && !snapshot.game.over && !NO_CARDS.includes(snapshot.ask?.kind));
+    const running = MAY_TAP.includes(whoNow().role) && Boolean(snapshot?.game?.id && !snapshot.game.over && !NO_CARDS.includes(snapshot.ask?.kind));
     document.body.classList.toggle("with-pad", padOn() && running);
     if (!padOn() || !running) { paint(host, "off", () => null); return; }
     const what = aim(snapshot);
@@ -111,7 +114,7 @@ export function cardPad({ now, onCard, onUpcard, undo }) {
 
   /** A key of a card's two: answers whether it was one. Escape forgets the first. */
   function key(event) {
-    if (!padOn() || !now()?.game?.id || now().game.over) return false;
+    if (!padOn() || !MAY_TAP.includes(whoNow().role) || !now()?.game?.id || now().game.over) return false;
     const pressed = event.key;
     if (pressed === "Backspace") { if (typed) typed = ""; else takeBack(); draw(node, now()); return true; }
     if (pressed === "Escape" && typed) { typed = ""; draw(node, now()); return true; }
