@@ -48,6 +48,14 @@ CROP_PX = (56, 44)
 LOW_PX, HIGH_PX = 7.5, 75.0
 #: From this height on a letter that passes for a rank can be told from it.
 TELLS_PX = 17.0
+#: Share of crops that show no index at all.
+NOTHING = 0.1
+#: What print is made of.
+PRINT = (
+    "THE", "and", "of", "Score", "1", "2", "3", "5", "7", "8", "10", "25", "100", "A", "K", "Q",
+    "J", "N", "S", "E", "W", "Total", "Deluxe", "game", "Esc", "Tab", "F5", "OK", "Start", "WE",
+    "THEY", "€", "$", "DEALER", "50", "0", "4", "6", "9", "k", "a", "e", "i", "o", "II", "JE",
+)  # fmt: skip
 POOL = 6000
 #: Faces of one drawn deck in a row.
 A_STYLE = 8
@@ -163,7 +171,7 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
         four_colours = True
     else:
         four_colours = False
-    is_joker = rng.random() < 0.07
+    is_joker = rng.random() < 0.03
     card = (
         "Bb"[int(rng.integers(2))]
         if is_joker
@@ -419,6 +427,48 @@ def _lit(picture: NDArray[np.float32], high: float, rng: np.random.Generator) ->
     return out
 
 
+def _nothing(bench: Bench, rng: np.random.Generator) -> Corner:
+    """What the finder may take for an index and is none: print, suit signs, parts of courts."""
+    shelf, middle = bench.shelf, CORNER_PX / 2
+    canvas = np.zeros((CORNER_PX, CORNER_PX, 4), np.uint8)
+    paper = rng.uniform(170, 255, 3) if rng.random() < 0.7 else rng.uniform(0, 255, 3)
+    canvas[..., :3] = paper
+    canvas[..., 3] = 255 if rng.random() < 0.7 else 0
+    ink = tuple(int(v) for v in rng.integers(0, 256, 3))
+    kind = rng.random()
+    if kind < 0.55:  # a line of print, letters one over another, a number in a frame
+        font = shelf.fonts[int(rng.integers(len(shelf.fonts)))]
+        high = CORNER_INDEX_PX * rng.uniform(0.3, 1.1)
+        for line in range(int(rng.integers(1, 4))):
+            mask = _glyph(bench, font, PRINT[int(rng.integers(len(PRINT)))])
+            if mask is None:
+                continue
+            wide = high * mask.shape[1] / mask.shape[0]
+            x = middle - wide * rng.uniform(0.1, 0.9)
+            y = middle + (line - rng.uniform(0.3, 1.2)) * high * 1.3
+            canvas[..., 3] = 255
+            _lay(canvas, mask, x, y, wide, high, ink)
+    elif kind < 0.8:  # signs of suits alone
+        ink = (30, 20, 200) if rng.random() < 0.5 else (25, 25, 25)
+        masks = shelf.suit_masks[SUITS[int(rng.integers(4))]]
+        mask = masks[int(rng.integers(len(masks)))]
+        canvas[..., 3] = 255
+        for _ in range(int(rng.integers(1, 4))):
+            size = CORNER_INDEX_PX * rng.uniform(0.4, 1.8)
+            x, y = middle + rng.uniform(-0.9, 0.9, 2) * CORNER_INDEX_PX - size / 2
+            _lay(canvas, mask, x, y, size, size, ink)
+    elif shelf.courts:
+        picture = shelf.courts[int(rng.integers(len(shelf.courts)))]
+        scale = rng.uniform(0.8, 3.0)
+        part = cv2.resize(picture, None, fx=scale, fy=scale)
+        room_y, room_x = part.shape[0] - CORNER_PX, part.shape[1] - CORNER_PX
+        if room_x > 0 and room_y > 0:
+            y, x = int(rng.integers(room_y)), int(rng.integers(room_x))
+            canvas[..., :3] = part[y : y + CORNER_PX, x : x + CORNER_PX]
+            canvas[..., 3] = 255
+    return Corner(picture=canvas, rank=NO_RANK, suit=NO_SUIT, width=0.6, least_px=0)
+
+
 def _covered_share(corner: Corner, pose: NDArray[np.float64], cover: NDArray[np.uint8]) -> float:
     """How much of the index lies under ``cover`` (alpha of what lies above it)."""
     wide, high = corner.width * CORNER_INDEX_PX / 2, CORNER_INDEX_PX / 2
@@ -432,7 +482,7 @@ def _covered_share(corner: Corner, pose: NDArray[np.float64], cover: NDArray[np.
 def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, int]:
     """One crop (56 x 44 x 3, BGR, 8 bits), its rank and suit classes."""
     while True:
-        corner = _any_corner(bench, rng)
+        corner = _nothing(bench, rng) if rng.random() < NOTHING else _any_corner(bench, rng)
         rank, suit = corner.rank, corner.suit
         high = _height(rng, corner.least_px)
         side = int(2.5 * high) + 8

@@ -42,11 +42,11 @@ def foreign_rank(rng: np.random.Generator, *, large: bool = True) -> str:
     ``large``: the index is big enough (some 16 px) for what passes for a rank to be told.
     """
     kind = rng.random()
-    if kind < 0.45:
+    if kind < 0.6:
         return str(COURTS[int(rng.integers(len(COURTS)))])
-    if kind < 0.86:
+    if kind < 0.9:
         return str(OTHERS[int(rng.integers(len(OTHERS)))])
-    if kind < 0.91 and large:
+    if kind < 0.94 and large:
         return str(PASSING[int(rng.integers(len(PASSING)))])
     while True:
         if rng.random() < 0.5:
