@@ -212,6 +212,7 @@ _seat: Final = _int_between(0, 5, f"a seat: {_SEATS_IN_WORDS} (4 and 5 with six 
 _seats: Final = _tuple_of(_seat, 0, 6, "a list of seats")
 _cards: Final = _tuple_of(_card, 1, 12, "a list of 1 to 12 cards")
 _count: Final = _int_between(0, LARGEST_INT, "a whole number from 0")
+_side: Final = _int_between(0, 1, "a side: 0 for North and South, 1 for East and West")
 _ordinal: Final = _int_between(1, LARGEST_INT, "a whole number from 1")
 _integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, "a whole number of 64 bits")
 _stamp: Final = _int_between(
@@ -399,6 +400,12 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
         },
         f.TrickCleared: {},
         f.DealThrownIn: {"reason": _text},
+        f.DealKept: {
+            "makers": _side,
+            "tricks": _count,
+            "alone": _boolean,
+            "defended": _boolean,
+        },
         f.DealConfirmed: {"deal": _ordinal},
         f.ReviewRaised: {
             "subject": _subject,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.cards import Card, Seat, Side, side_of
-from engine.facts import Called, Declared, FindingRuled, Recorded, TricksBid, Trump, Votes
+from engine.facts import Called, DealKept, Declared, FindingRuled, Recorded, TricksBid, Trump, Votes
 from engine.ruleset import Ruleset
 from engine.wording import Sentence
 
@@ -273,6 +273,8 @@ class Deal:
     claims: tuple[Claim, ...]
     #: How many sit at the table.
     seats: int = 4
+    #: It was counted by hand: nothing but this is known of it.
+    kept: DealKept | None = None
     #: A lone hand may hold a card that its partner passed to it.
     passes_cards: bool = False
     #: What games other than the four-handed one know of a deal beside all this.
@@ -284,6 +286,8 @@ class Deal:
 
     @property
     def makers(self) -> Side | None:
+        if self.kept is not None:
+            return self.kept.makers
         return None if self.maker is None else side_of(self.maker, self.seats)
 
     @property

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from engine.cards import Card, Seat
+from engine.cards import Card, Seat, Side
 
 #: no_trump is "n".
 Trump: TypeAlias = str
@@ -237,6 +237,20 @@ class DealThrownIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DealKept:
+    """A deal counted by hand: which side made trump and how many tricks it took; no card was seen.
+
+    Only in the four-handed game, where it ends the deal under way. ``alone``: a hand of the makers
+    played alone; ``defended``: one of the others did.
+    """
+
+    makers: Side
+    tricks: int
+    alone: bool = False
+    defended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DealConfirmed:
     """The table agrees: the points of deal ``deal`` (from 1) are marked."""
 
@@ -398,6 +412,7 @@ Fact: TypeAlias = (
     | Claimed
     | TrickCleared
     | DealThrownIn
+    | DealKept
     | DealConfirmed
     | ReviewRaised
     | ReviewAnswered

@@ -26,6 +26,7 @@ from engine.facts import (
     Corrected,
     DealConfirmed,
     DealerNamed,
+    DealKept,
     DealThrownIn,
     Declared,
     Discarded,
@@ -477,6 +478,11 @@ class _DealingOut:
                 sheet = self._current()
                 sheet.facts.append(recorded)
                 sheet.closed = True
+            case DealKept():
+                if self.game.name == "partnership" and fact.tricks <= self.ruleset.hand_size:
+                    sheet = self._current()
+                    sheet.facts.append(recorded)
+                    sheet.closed = True
             case DealerNamed():
                 sheet_or_none = self.sheets[-1] if self.sheets else None
                 if sheet_or_none is None or sheet_or_none.closed or self._is_full(sheet_or_none):

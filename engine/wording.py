@@ -38,6 +38,7 @@ from engine.facts import (
     Corrected,
     DealConfirmed,
     DealerNamed,
+    DealKept,
     DealThrownIn,
     Declared,
     Discarded,
@@ -428,6 +429,13 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "fact.thrown_in.redeal": "The deal is dealt again",
         "fact.thrown_in.abandoned": "The deal was abandoned: nobody scores",
         "fact.thrown_in.other": "The deal was thrown in: {reason}",
+        "fact.deal_kept": "Counted by hand: {side} made trump and took {tricks:trick|tricks}",
+        "fact.deal_kept.alone": "Counted by hand: {side} made trump, alone, and took "
+        "{tricks:trick|tricks}",
+        "fact.deal_kept.defended": "Counted by hand: {side} made trump against a lone defender "
+        "and took {tricks:trick|tricks}",
+        "fact.deal_kept.both": "Counted by hand: {side} made trump, alone against a lone "
+        "defender, and took {tricks:trick|tricks}",
         "fact.deal_confirmed": "The points of deal {deal} were marked",
         "fact.review_answered": "Question {question} was answered: {card:bare}",
         "fact.review_answered.no_card": "Question {question} was answered: not a card",
@@ -516,6 +524,9 @@ def seat_name(seat: Seat | None, names: Names = SEAT_NAMES) -> str:
 def side_name(side: Side, names: Names = SEAT_NAMES) -> str:
     """The side's players: two partners where four play, else a player alone."""
     if len(names) == 4 and side < 2:
+        if names[side] == names[side + 2]:
+            # A game kept by hand knows its teams and not who sits where.
+            return names[side]
         return f"{names[side]} and {names[side + 2]}"
     return seat_name(side, names)
 
@@ -728,6 +739,14 @@ def fact_said(fact: Fact) -> Sentence:
             if key in SENTENCES:
                 return say(key)
             return say("fact.thrown_in.other", reason=fact.reason)
+        case DealKept():
+            key = {
+                (False, False): "fact.deal_kept",
+                (True, False): "fact.deal_kept.alone",
+                (False, True): "fact.deal_kept.defended",
+                (True, True): "fact.deal_kept.both",
+            }[fact.alone, fact.defended]
+            return say(key, side=fact.makers, tricks=fact.tricks)
         case DealConfirmed():
             return say("fact.deal_confirmed", deal=fact.deal)
         case ReviewRaised():

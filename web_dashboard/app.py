@@ -67,7 +67,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.register_blueprint(replay_routes(log, settings))
     app.register_blueprint(calibrate_routes(settings))
     app.register_blueprint(face_routes())
-    app.register_blueprint(keeper_routes())
+    app.register_blueprint(keeper_routes(log))
     app.register_blueprint(statistics_routes(log, settings))
     app.register_blueprint(shuffle_routes(settings))
     app.register_blueprint(certificate_routes(settings.certificate_root))

@@ -12,16 +12,27 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, request
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from engine.ruleset import Ruleset
+from engine.errors import EngineError
+from engine.facts import DealKept, DealThrownIn, Fact, GameStarted
+from engine.log import Entry, Log
+from engine.notation import ImportedGame
+from engine.ruleset import BadRuleset, Ruleset, ruleset_from
 from engine.scoring import score_deal
+from engine.table import store
+from web_dashboard.answers import answer, refusal
+from web_dashboard.errors import WebError
+
+_log = logging.getLogger(__name__)
 
 _STATIC: Final = Path(__file__).parent / "static"
 _TEMPLATE: Final = Path(__file__).parent / "templates" / "keeper.html"
@@ -217,8 +228,95 @@ _MANIFEST: Final[Mapping[str, Any]] = {
 }
 
 
-def keeper_routes() -> Blueprint:
-    """``/keeper``, its file to take away, its worker and its manifest."""
+# --- a finished game, sent to the kit ------------------------------------------------------------
+
+#: A game of 100 points in single ones has fewer hands than this.
+_MOST_HANDS: Final = 200
+_LONGEST_NAME: Final = 40
+_GAME_ID: Final = re.compile(r"[0-9a-f]{16}")
+#: "Ann & Bob", "Ann und Bob", "Ann/Bob": a team by its two players.
+_BOTH: Final = re.compile(r"\s*(?:&|\+|/|,|\band\b|\bund\b)\s*", re.I)
+
+
+class BadKeptGame(WebError, ValueError):
+    """What was sent is no game of the score keeper; the message names the value."""
+
+
+def game_from(told: Any) -> ImportedGame:
+    """The game that the keeper's page sent, as facts; raises :class:`BadKeptGame`.
+
+    It keeps its id, so that sending it twice is sending it once.
+    """
+    if not isinstance(told, dict) or told.get("kind") != "upcard-keeper-game":
+        raise BadKeptGame('send {"kind": "upcard-keeper-game", "version": 1, ...}')
+    game_id, begun_ms = told.get("id"), told.get("started_at_ms")
+    if not isinstance(game_id, str) or not _GAME_ID.fullmatch(game_id):
+        raise BadKeptGame(f"id {game_id!r} is not 16 hexadecimal digits")
+    if type(begun_ms) is not int or not 0 <= begun_ms < 2**43:
+        raise BadKeptGame(f"started_at_ms {begun_ms!r} is no moment in milliseconds since 1970")
+    rules = {
+        "preset": "home",
+        "target": told.get("target"),
+        "lone_euchre": told.get("lone_euchre"),
+        "super_euchre": told.get("super_euchre"),
+        "defend_alone": "any",
+    }
+    try:
+        agreed = ruleset_from(rules)
+    except BadRuleset as bad:
+        raise BadKeptGame(str(bad)) from bad
+    hands = told.get("hands")
+    if not isinstance(hands, list) or not 1 <= len(hands) <= _MOST_HANDS:
+        raise BadKeptGame(f"hands: send a list of 1 to {_MOST_HANDS} of them")
+    facts: list[Fact] = [
+        GameStarted(rules=rules, names=_players(told.get("names")), dealer=None),
+        *(_hand(hand, number, agreed.hand_size) for number, hand in enumerate(hands, start=1)),
+    ]
+    return ImportedGame(
+        title="",
+        entries=tuple(Entry(at_us=begun_ms * 1000, source="keeper", fact=fact) for fact in facts),
+        game_id=f"keeper-{game_id}",
+    )
+
+
+def _players(names: Any) -> tuple[str, str, str, str]:
+    """The four names of two teams: a team without two players is called by its own name."""
+    if (
+        not isinstance(names, list)
+        or len(names) != 2
+        or not all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names)
+    ):
+        raise BadKeptGame(f"names {names!r}: send two, of at most {_LONGEST_NAME} letters")
+    pairs = []
+    for name, usual in zip(names, ("Us", "Them"), strict=True):
+        players = [part for part in _BOTH.split(name.strip()) if part]
+        pairs.append(tuple(players) if len(players) == 2 else (name.strip() or usual,) * 2)
+    return pairs[0][0], pairs[1][0], pairs[0][1], pairs[1][1]
+
+
+def _hand(told: Any, number: int, hand_size: int) -> Fact:
+    if isinstance(told, dict) and told.get("passed") is True:
+        return DealThrownIn(reason="passed_out")
+    if not isinstance(told, dict):
+        raise BadKeptGame(f"hand {number} is no object")
+    called, tricks = told.get("called"), told.get("tricks")
+    if type(called) is not int or called not in (0, 1):
+        raise BadKeptGame(f"hand {number}: called {called!r} is neither 0 nor 1")
+    if (
+        not isinstance(tricks, list)
+        or len(tricks) != 2
+        or not all(type(n) is int and n >= 0 for n in tricks)
+        or sum(tricks) != hand_size
+    ):
+        raise BadKeptGame(f"hand {number}: tricks {tricks!r} do not add up to {hand_size}")
+    alone, defended = told.get("alone", False), told.get("defended", False)
+    if not isinstance(alone, bool) or not isinstance(defended, bool):
+        raise BadKeptGame(f"hand {number}: alone and defended are true or false")
+    return DealKept(makers=called, tricks=tricks[called], alone=alone, defended=defended)
+
+
+def keeper_routes(log: Log) -> Blueprint:
+    """``/keeper``, its file to take away, its worker, its manifest, and ``POST /api/keeper``."""
     routes = Blueprint("keeper", __name__)
 
     @routes.get("/keeper")
@@ -239,6 +337,23 @@ def keeper_routes() -> Blueprint:
     @routes.get("/keeper/manifest.webmanifest")
     def manifest() -> Response:
         return Response(json.dumps(_MANIFEST), mimetype="application/manifest+json")
+
+    @routes.post("/api/keeper")
+    def take_in() -> Response:
+        try:
+            game = game_from(request.get_json())
+        except RequestEntityTooLarge:
+            return refusal(413, "malformed", "a kept game is a few kilobytes; this is too long")
+        except BadRequest:
+            return refusal(400, "malformed", "the body is not JSON")
+        except BadKeptGame as bad:
+            return refusal(400, "malformed", str(bad))
+        try:
+            game_id = store(log, game)
+        except (EngineError, OSError) as error:
+            _log.exception("a kept game could not be recorded")
+            return refusal(507, "log", f"nothing was recorded: {error}")
+        return answer(200, {"accepted": True, "game_id": game_id})
 
     @routes.get("/keeper-worker.js")
     def worker() -> Response:

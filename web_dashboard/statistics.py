@@ -183,7 +183,11 @@ def _of_side(deals: Iterable[Deal], side: Side) -> Figures:
 def _call(deal: Deal) -> Figures:
     """What one deal adds to those who made trump."""
     result = deal.result
-    lone = any(side_of(seat, deal.seats) == deal.makers for seat in deal.alone)
+    lone = (
+        any(side_of(seat, deal.seats) == deal.makers for seat in deal.alone)
+        if deal.kept is None
+        else deal.kept.alone
+    )
     return Figures(
         calls=1,
         made=int(result in _MADE),

@@ -18,6 +18,7 @@ from engine.deal import Deal, DealFacts, Phase, Play, Upcard, UpcardState
 from engine.facts import (
     Called,
     CardPlayed,
+    DealKept,
     DealThrownIn,
     Declared,
     Recorded,
@@ -121,6 +122,9 @@ def read_deal(facts: DealFacts) -> Deal:
         claims=(),
         passes_cards=facts.ruleset.lone_exchange != "none",
     )
+    kept = next((r.fact for r in facts.facts if isinstance(r.fact, DealKept)), None)
+    if kept is not None:
+        return _counted_by_hand(deal, kept, facts.ruleset)
     breaches = about_bidding(deal, facts)
     if breaches:
         deal = replace(deal, findings=breaches)
@@ -152,6 +156,32 @@ def read_deal(facts: DealFacts) -> Deal:
         result=None if settled is None else settled[1],
         phase=_phase(deal, scored=settled is not None),
         turn=None if complete else deal.turn,
+    )
+
+
+def _counted_by_hand(deal: Deal, kept: DealKept, ruleset: Ruleset) -> Deal:
+    """The deal as somebody counted it, whatever was seen of it; they marked it themselves."""
+    result = score_deal(
+        makers=kept.makers,
+        makers_tricks=kept.tricks,
+        maker_alone=kept.alone,
+        defender_alone=kept.defended,
+        ruleset=ruleset,
+    )
+    others = ruleset.hand_size - kept.tricks
+    return replace(
+        deal,
+        kept=kept,
+        complete=True,
+        confirmed=True,
+        phase="scored",
+        turn=None,
+        reviews=(),
+        tricks_won=(kept.tricks, others) if kept.makers == 0 else (others, kept.tricks),
+        played_points=result.as_points(),
+        played_result=result.case,
+        points=result.as_points(),
+        result=result.case,
     )
 
 

@@ -172,6 +172,9 @@ def _written_deal(
     deal: Deal, discard: Card | None, rules: Ruleset, losses: _Losses
 ) -> dict[str, Any] | None:
     name = f"deal {deal.number}"
+    if deal.kept is not None:
+        losses.add(f"{name}: counted by hand and no card seen, so nothing of it")
+        return None
     if deal.dealer is None:
         losses.add(f"{name}: nobody knows who dealt, so nothing of it")
         return None

@@ -128,6 +128,7 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
                 [
                     facts.DealerNamed(dealer=seat),
                     facts.PackShuffled(seat=seat, passes=3),
+                    facts.DealKept(makers=seat % 2, tricks=chance.randrange(7)),
                     facts.GamePaused(reason="x"),
                     facts.GameResumed(),
                     facts.GameConfirmed(seat=seat, score=(10, 4)),

@@ -74,6 +74,8 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "looked_at": st.none() | ORDINAL,
     "cards": st.lists(CARD, min_size=1, max_size=12).map(tuple),
     "kept": st.booleans(),
+    "makers": st.integers(0, 1),
+    "defended": st.booleans(),
     "offence": st.sampled_from(["revoke", "six_cards", "no_discard", "too_few_cards"]),
     "by": st.none() | SEAT,
     "trick": st.none() | ORDINAL,
@@ -108,7 +110,8 @@ MAY_BE_NULL = {
 
 def values_of(kind: type, name: str) -> st.SearchStrategy[Any]:
     if name == "alone":  # a seat in a declaration, yes or no in a call
-        return st.booleans() if kind.__name__.startswith("Call") else st.none() | SEAT
+        yes_or_no = kind is facts.DealKept or kind.__name__.startswith("Call")
+        return st.booleans() if yes_or_no else st.none() | SEAT
     if name == "dealer" and kind in (facts.DealerNamed, commands.NameDealer):
         return SEAT
     if name == "rules" and kind is commands.StartGame:

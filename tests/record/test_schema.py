@@ -37,6 +37,7 @@ FACTS: tuple[facts.Fact, ...] = (
     facts.Amended(changes=(facts.Corrected(target=6, replacement=None, reason="x"),), reason="x"),
     facts.ScoreAdjusted(points=(-1, 2), reason="x"),
     facts.PackShuffled(seat=0, passes=3),
+    facts.DealKept(makers=1, tricks=2, alone=True),
     facts.GamePaused(reason="supper"),
     facts.GameResumed(),
     facts.GameConfirmed(seat=0, score=(10, 6)),

@@ -16,13 +16,16 @@ import pytest
 from flask import Flask
 from words_scenes import script_sentences, template_sentences
 
+from engine.log import Log
+from engine.memory_log import MemoryLog
+from engine.state import fold
 from web_dashboard.keeper import keeper_routes, keeper_rules, keeper_words, one_script
 
 
 @pytest.fixture
 def keeper() -> Any:
     app = Flask("web_dashboard")
-    app.register_blueprint(keeper_routes())
+    app.register_blueprint(keeper_routes(MemoryLog()))
     return app.test_client()
 
 
@@ -168,3 +171,86 @@ def test_the_manifest_names_a_page_and_icons_that_are_there(keeper: Any) -> None
         assert drawn.mimetype == icon["type"]
         sizes.add(icon["sizes"])
     assert {"192x192", "512x512"} <= sizes
+
+
+# --- a finished game, sent to the kit -------------------------------------------------------------
+
+
+def kept_game(**changes: Any) -> dict[str, Any]:
+    """RULES.md's worked game as the page sends it."""
+    hands = [
+        {"called": 0, "tricks": [5, 0]},
+        {"called": 1, "tricks": [3, 2]},
+        {"called": 0, "tricks": [5, 0], "alone": True, "defended": False},
+        {"passed": True},
+        {"called": 1, "tricks": [1, 4]},
+        {"called": 0, "tricks": [3, 2]},
+        {"called": 0, "tricks": [5, 0]},
+    ]
+    return {
+        "kind": "upcard-keeper-game",
+        "version": 1,
+        "id": "0123456789abcdef",
+        "started_at_ms": 1_796_000_000_000,
+        "names": ["Ann & Cy", "Them"],
+        "target": 10,
+        "lone_euchre": 2,
+        "super_euchre": False,
+        "hands": hands,
+    } | changes
+
+
+def test_a_kept_game_is_among_the_games_and_scored_by_the_engine(client: Any, log: Log) -> None:
+    told = client.post("/api/keeper", json=kept_game())
+    assert told.json == {"accepted": True, "game_id": "keeper-0123456789abcdef"}
+    state = fold(log.read("keeper-0123456789abcdef"))
+    assert (state.score, state.over, state.winner) == ((11, 1), True, 0)
+    assert state.names == ("Ann", "Them", "Cy", "Them")
+    [line] = client.get("/api/games").json["games"]
+    assert [side["score"] for side in line["sides"]] == [11, 1]
+    assert [side["name"] for side in line["sides"]] == ["Ann and Cy", "Them"]
+    figures = client.get("/api/statistics/keeper-0123456789abcdef").json
+    assert figures["sides"][0]["loners"] == 1
+    assert figures["sides"][0]["marches"] == 3
+    assert figures["sides"][0]["euchres"] == 1
+    assert figures["scores"][-1] == [11, 1]
+
+
+def test_a_game_sent_twice_is_there_once(client: Any, log: Log) -> None:
+    client.post("/api/keeper", json=kept_game())
+    assert client.post("/api/keeper", json=kept_game()).status_code == 200
+    assert len(log.games()) == 1
+
+
+def test_who_only_watches_sends_no_game(watcher: Any, log: Log) -> None:
+    assert watcher.post("/api/keeper", json=kept_game()).status_code == 401
+    assert log.games() == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"kind": "another"}, "upcard-keeper-game"),
+        ({"id": "../../etc"}, "'../../etc'"),
+        ({"started_at_ms": "now"}, "'now'"),
+        ({"target": 0}, "target = 0"),
+        ({"lone_euchre": 9}, "lone_euchre = 9"),
+        ({"super_euchre": "yes"}, "super_euchre = 'yes'"),
+        ({"names": ["x" * 41, "y"]}, "at most 40 letters"),
+        ({"names": "Us"}, "'Us'"),
+        ({"hands": []}, "1 to 200"),
+        ({"hands": [{"called": 2, "tricks": [3, 2]}]}, "called 2"),
+        ({"hands": [{"called": 0, "tricks": [3, 1]}]}, "hand 1: tricks [3, 1]"),
+        ({"hands": [{"called": 0, "tricks": [6, -1]}]}, "tricks [6, -1]"),
+        ({"hands": [{"called": 0, "tricks": [5, 0], "alone": 1}]}, "true or false"),
+        ({"hands": [7]}, "hand 1"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_game_that_cannot_be_is_refused_by_name(
+    client: Any, log: Log, changes: dict[str, Any], named: str
+) -> None:
+    told = client.post("/api/keeper", json=kept_game(**changes))
+    assert told.status_code == 400
+    assert named in told.json["reason"]
+    assert log.games() == ()

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from screens import PHONE, TABLET, Screen, fresh_screen
 
+from engine.log import Log
+from engine.state import fold
 from engine.table import Table
 
 pytestmark = pytest.mark.browser
@@ -221,6 +223,16 @@ def test_the_page_holds_no_rule_of_its_own(
     screen.driver.refresh()
     enter(screen, 6, 1, 0)
     assert screen.text("#hand-says") == "March: 9 points to Them"
+
+
+def test_a_finished_game_is_sent_to_the_kit(screen: Screen, keeper: Any, log: Log) -> None:
+    worked_game(screen)
+    screen.tap("#send-game")
+    screen.wait("document.querySelector('.keeper-over .note')")
+    [line] = log.games()
+    assert line.game_id in screen.text(".keeper-over .note")
+    assert fold(log.read(line.game_id)).score == (11, 1)
+    assert screen.find("#send-game").get_attribute("disabled")
 
 
 # --- without the kit ------------------------------------------------------------------------------
