@@ -32,7 +32,7 @@ def page(folder: Path, **changes: Any) -> Any:
 def test_the_table_and_the_director_may_ask_and_take_it_away(tmp_path: Path, holder: str) -> None:
     client = join(page(tmp_path), holder)
     assert list(tmp_path.iterdir()) == []
-    told = client.post("/api/clip")
+    told = client.post("/api/clip", json={})
     assert (told.status_code, told.json["clip"], told.json["bytes"]) == (200, NAME, 12)
     clip = client.get(f"/clips/{NAME}")
     assert clip.data == b"RIFF....AVI "
@@ -41,11 +41,11 @@ def test_the_table_and_the_director_may_ask_and_take_it_away(tmp_path: Path, hol
 
 def test_nobody_else_sees_the_room(tmp_path: Path) -> None:
     app = page(tmp_path)
-    join(app, "table").post("/api/clip")
+    join(app, "table").post("/api/clip", json={})
     assert app.test_client().get(f"/clips/{NAME}").status_code == 403
-    assert app.test_client().post("/api/clip").status_code == 403
+    assert app.test_client().post("/api/clip", json={}).status_code == 403
     seat = join(app, "seat:1")
-    assert seat.post("/api/clip").status_code == 403
+    assert seat.post("/api/clip", json={}).status_code == 403
     assert seat.get(f"/clips/{NAME}").status_code == 403
 
 
@@ -63,7 +63,7 @@ def test_a_disk_without_room_and_a_kit_without_a_camera_say_so(tmp_path: Path) -
     def full() -> Path:
         raise OSError("the disk is full: free some space")
 
-    told = join(page(tmp_path, keep_clip=full), "table").post("/api/clip")
+    told = join(page(tmp_path, keep_clip=full), "table").post("/api/clip", json={})
     assert (told.status_code, "free some space" in told.text) == (503, True)
-    told = join(page(tmp_path, keep_clip=None), "table").post("/api/clip")
+    told = join(page(tmp_path, keep_clip=None), "table").post("/api/clip", json={})
     assert (told.status_code, "no camera" in told.text) == (404, True)
