@@ -44,6 +44,7 @@ RANK_NAMES: Final = {
     "K": "king",
     "A": "ace",
 }
+SUIT_SYMBOLS: Final = {CLUBS: "♣", DIAMONDS: "♦", HEARTS: "♥", SPADES: "♠"}
 SUIT_NAMES: Final = {CLUBS: "clubs", DIAMONDS: "diamonds", HEARTS: "hearts", SPADES: "spades"}
 
 
@@ -94,6 +95,17 @@ def card_name(card: Card) -> str:
     if suit is None:
         return "joker" if card == HIGH_JOKER else "low joker"
     return f"{RANK_NAMES[rank_of(card)]} of {SUIT_NAMES[suit]}"
+
+
+def short(card: Card | None) -> str:
+    """A card as players write it, ``10♥``; ``?`` where it is not known."""
+    if card is None:
+        return "?"
+    suit = suit_of(card)
+    if suit is None:
+        return "Joker" if card == HIGH_JOKER else "joker"
+    rank = rank_of(card)
+    return f"{RANK_NAMES[rank] if rank in '23456789T' else rank}{SUIT_SYMBOLS[suit]}"
 
 
 def left_of(seat: Seat, seats: int = 4) -> Seat:

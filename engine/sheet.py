@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.cards import (
-    RANK_NAMES,
     RANKS,
     SAME_COLOUR,
     SEAT_NAMES,
@@ -16,6 +15,7 @@ from engine.cards import (
     Seat,
     Suit,
     rank_of,
+    short,
     suit_of,
 )
 from engine.deal import Deal, Review, Trick
@@ -35,8 +35,6 @@ from engine.wording import (
     side_name,
     wins,
 )
-
-_SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 
 
 class UnknownDeal(EngineError, LookupError):
@@ -61,17 +59,6 @@ def summary(records: Sequence[Recorded]) -> dict[str, Any]:
         "reviews": len(state.reviews),
         "findings": len(state.findings),
     }
-
-
-def short(card: Card | None) -> str:
-    """A card as players write it, ``10♥``; ``?`` where it is not known."""
-    if card is None:
-        return "?"
-    suit = suit_of(card)
-    if suit is None:
-        return "Joker" if card == "B" else "joker"
-    rank = rank_of(card)
-    return f"{RANK_NAMES[rank] if rank in '23456789T' else rank}{_SYMBOLS[suit]}"
 
 
 def deal_lines(records: Sequence[Recorded], *, deal: int | None = None) -> list[str]:
@@ -185,7 +172,10 @@ def _diagram(state: State, deal: Deal) -> Iterable[str]:
     if deal.calls:
         yield f"Calls: {'; '.join(fact_text(call, names) for call in deal.calls)}"
     if deal.trump is not None:
-        alone = "".join(f", {_name(seat, names)} alone" for seat in deal.alone)
+        alone = "".join(
+            ", alone" if seat == deal.maker else f", {_name(seat, names)} alone"
+            for seat in deal.alone
+        )
         yield f"Trump: {trump_name(deal.trump)}, made by {_name(deal.maker, names)}{alone}"
         yield from _bowers(deal, names)
     elif deal.thrown_in is None:
@@ -237,7 +227,8 @@ def _hands(state: State, deal: Deal) -> Iterable[str]:
         shown = "   ".join(" ".join(short(card) for card in group) for group in groups.values())
         missing = state.ruleset.hand_size - len(cards)
         if seat in deal.sits_out and not cards:
-            shown = "sat out"
+            # Where nobody is alone, who plays no card has dropped (buck).
+            shown = "sat out" if deal.alone else "dropped"
         elif missing > 0:
             shown += f"{'   ' if shown else ''}({counted(missing, 'card')} not seen)"
         yield f"  {names[seat].ljust(width)}{shown}"

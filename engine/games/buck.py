@@ -194,7 +194,10 @@ def deal_json(deal: Deal) -> dict[str, Any]:
 def deal_words(deal: Deal, names: Sequence[str]) -> list[str]:
     auction = _auction(deal)
     lines = []
-    if auction.bid is not None:
+    if auction.bids:
+        bids = ", ".join(f"{seat_name(bid.seat, names)} {bid.tricks}" for bid in auction.bids)
+        lines.append(f"Bids: {bids}")
+    elif auction.bid is not None:
         lines.append(f"Bid: {counted(auction.bid, 'trick')}")
     if auction.swapped:
         lines.append(f"Took the widow: {listed([seat_name(s, names) for s in auction.swapped])}")

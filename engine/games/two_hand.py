@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.breaches import about_no_trump
-from engine.cards import Card, Seat, card_name, left_of
+from engine.cards import Card, Seat, left_of, short
 from engine.commands import (
     Call,
     Command,
@@ -155,12 +155,9 @@ def deal_words(deal: Deal, names: Sequence[str]) -> list[str]:
     for seat in range(_SEATS):
         dealt, uncovered = _dealt_open(deal, seat), _uncovered(deal, seat)
         if dealt or uncovered:
-            cards = ", ".join("?" if c.card is None else card_name(c.card) for c in dealt)
-            later = "".join(
-                f"; from trick {c.playable_from} {'?' if c.card is None else card_name(c.card)}"
-                for c in uncovered
-            )
-            lines.append(f"Table cards of {seat_name(seat, names)}: {cards}{later}")
+            later = "".join(f", {short(c.card)} from trick {c.playable_from}" for c in uncovered)
+            cards = " ".join(short(c.card) for c in dealt)
+            lines.append(f"Open before {seat_name(seat, names)}: {cards}{later}")
     return lines
 
 

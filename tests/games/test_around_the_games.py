@@ -228,7 +228,7 @@ def test_a_deal_for_two_tells_its_table_cards_and_call_ace_its_partner() -> None
         ]
     )
     paper = "\n".join(deal_lines(two))
-    assert "Table cards of North: 9 of hearts; from trick 2 king of diamonds" in paper
+    assert "Open before North: 9♥, K♦ from trick 2" in paper
     for called, words in (
         ("Ah", "its holder is not known yet"),
         ("Ac", "Player 4 was the partner"),
