@@ -43,7 +43,7 @@ def test_nobody_else_sees_the_room(tmp_path: Path) -> None:
     app = page(tmp_path)
     join(app, "table").post("/api/clip", json={})
     assert app.test_client().get(f"/clips/{NAME}").status_code == 403
-    assert app.test_client().post("/api/clip", json={}).status_code == 403
+    assert app.test_client().post("/api/clip", json={}).status_code == 401
     seat = join(app, "seat:1")
     assert seat.post("/api/clip", json={}).status_code == 403
     assert seat.get(f"/clips/{NAME}").status_code == 403
