@@ -44,7 +44,7 @@ Phase: TypeAlias = Literal[
     "unknown",
 ]
 Trouble: TypeAlias = Literal[
-    "not_loaded", "not_stacked", "no_start", "left_in_tray", "one_pile", "no_end"
+    "not_loaded", "not_stacked", "no_start", "stalled", "left_in_tray", "one_pile", "no_end"
 ]
 #: What a person may say: the pack lies in the tray; this pass is done; the jam is gone; stop.
 Word: TypeAlias = Literal["stacked", "pass_done", "cleared", "stop"]
@@ -245,12 +245,12 @@ def _passing(work: Work, sensed: Sensed, at_us: int, times: Times) -> Work:
         return replace(_one_more(work, at_us, piles=_in_piles(sensed)), tired=tired)
     stuck = tray_asked and bool(sensed.hopper)
     if run.stood_us is not None and stuck and at_us - run.stood_us >= STALLED_US:
-        return _to(work, "jammed", at_us, "left_in_tray")
+        return _to(work, "jammed", at_us, "stalled")
     tells_start = bool(piles) or motor_asked
     if signs and not moved and tells_start and waited_us >= times.no_start_us:
         return _to(work, "timed_out", at_us, "no_start")
     if waited_us >= times.limit_us:
-        return _to(work, "jammed", at_us, _failure(stuck=stuck, piles=piles))
+        return _to(work, "jammed", at_us, _failure(stuck=stuck, moved=moved, piles=piles))
     return work
 
 
@@ -261,9 +261,9 @@ def _fallen(before: Sensed, sensed: Sensed) -> Iterator[bool]:
             yield now
 
 
-def _failure(*, stuck: bool, piles: tuple[bool, ...]) -> Trouble:
+def _failure(*, stuck: bool, moved: bool, piles: tuple[bool, ...]) -> Trouble:
     if stuck:
-        return "left_in_tray"
+        return "stalled" if moved else "left_in_tray"
     return "one_pile" if any(piles) and not all(piles) else "no_end"
 
 

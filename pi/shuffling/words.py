@@ -67,6 +67,10 @@ TROUBLES: Final[dict[Trouble, str]] = {
         "The shuffler was touched and did not start. Look whether its battery is flat and the "
         "foil lies on its pad; then {name} touches the button again, or shuffles by hand."
     ),
+    "stalled": (
+        "A card is jammed: the shuffler stands, and cards lie in its tray. Free them, square all "
+        "{cards}, load them, and {name} touches the button again."
+    ),
     "left_in_tray": (
         "Cards lie in the tray and the shuffler stands: a card is jammed, or it never started. "
         "Free the cards, square all {cards}, load them, and {name} touches the button again."
