@@ -13,6 +13,8 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
+from vision.body import BodyVote, against
+from vision.body import votes_of as body_votes_of
 from vision.classify import IndexReading, cut_upright
 from vision.frame import Image
 from vision.pair import (
@@ -22,10 +24,11 @@ from vision.pair import (
     detections_of,
     hidden_points,
     kept_groups,
+    lies_free,
     quad_of,
 )
 from vision.picture import as_frame_image
-from vision.ports import Detection
+from vision.ports import Detection, Quad
 from vision.reader import Reader
 
 #: The drawn picture's long side lies between these, so that lines and letters are readable.
@@ -47,9 +50,19 @@ _PAPER: Colour = (245, 245, 245)
 _MOST_UNUSED = 12
 
 
-def reason(group: Group, detection: Detection, rules: Rules) -> str:
-    """One sentence: what the name rests on, or why none is given."""
+def reason(
+    group: Group, detection: Detection, rules: Rules, contrary: BodyVote | None = None
+) -> str:
+    """One sentence: what the name rests on, or why none is given.
+
+    ``contrary``: the vote of the card's body, where it withheld the name.
+    """
     lead = group.readings[0]
+    if contrary is not None:
+        return (
+            f"its corners say {lead.card} ({lead.confidence:.2f}), its body {body_words(contrary)}:"
+            " no card of ours looks so"
+        )
     agreeing = [r for r in group.readings if r.card == lead.card]
     match detection.why:
         case None if len(agreeing) > 1:
@@ -78,6 +91,16 @@ def reason(group: Group, detection: Detection, rules: Rules) -> str:
             )
         case other:
             return str(other)
+
+
+def body_words(vote: BodyVote) -> str:
+    """What a body shows, in a few words: ``shows 8 (0.99), red (0.97)``."""
+    what, share = vote.shows
+    words = {"court": "a court", "joker": "a joker", "-": "nothing known", "T": "10"}
+    red = sum(p for suit, p in vote.suits if suit in "dh")
+    black = sum(p for suit, p in vote.suits if suit in "cs")
+    colour = f", red ({red:.2f})" if red > 0.5 else f", black ({black:.2f})" if black > 0.5 else ""
+    return f"shows {words.get(what, what)} ({share:.2f}){colour}"
 
 
 def votes_of(reading: IndexReading) -> list[str]:
@@ -109,7 +132,8 @@ def explained(image: Image, reader: Reader, detections: Sequence[Detection]) -> 
     for reading in spare:
         numbers[id(reading)] = len(numbers) + 1
     picture = _picture(image, cards, spare, numbers)
-    panel = _panel(image, reader, cards, spare, numbers, picture.shape[0])
+    bodies = _bodies(image, reader, cards)
+    panel = _panel(image, reader, cards, spare, numbers, picture.shape[0], bodies)
     height = max(picture.shape[0], panel.shape[0])
     both = [
         cv2.copyMakeBorder(
@@ -126,6 +150,20 @@ def explained(image: Image, reader: Reader, detections: Sequence[Detection]) -> 
     return np.ascontiguousarray(np.hstack(both), np.uint8)
 
 
+def _bodies(
+    image: Image, reader: Reader, cards: Sequence[tuple[Detection, Group | None]]
+) -> dict[Quad, BodyVote]:
+    """What the witness says of the cards that lie free, by their outlines."""
+    settings = reader.settings.body
+    if reader.body is None or settings is None:
+        return {}
+    quads = [d.quad for d, group in cards if group is not None and d.quad is not None]
+    height, width = image.shape[:2]
+    free = [q for k, q in enumerate(quads) if lies_free(k, quads, width_px=width, height_px=height)]
+    votes = body_votes_of(reader.body, image, free, settings)
+    return {q: vote for q, vote in zip(free, votes, strict=True) if vote is not None}
+
+
 def explained_reading(
     image: Image, reader: Reader, *, labels: Sequence[Mapping[str, object]] = ()
 ) -> Image:
@@ -134,7 +172,12 @@ def explained_reading(
     height, width = image.shape[:2]
     readings, backs = reader.readings(image)
     detections = detections_of(
-        readings, backs, rules=reader.settings.rules, width_px=width, height_px=height
+        readings,
+        backs,
+        rules=reader.settings.rules,
+        width_px=width,
+        height_px=height,
+        witness=reader.witness_of(image),
     )
     marked = image.copy()
     drawn = explained(marked, reader, detections)
@@ -234,14 +277,27 @@ def _panel(
     spare: Sequence[IndexReading],
     numbers: Mapping[int, int],
     height_px: int,
+    bodies: Mapping[Quad, BodyVote],
 ) -> Image:
     """One block for each card, in columns as high as the picture."""
+    settings = reader.settings.body
     rules = reader.settings.rules
     blocks: list[Image] = []
     for detection, group in cards:
         text = _title(detection)
         if group is not None:
-            text += ": " + reason(group, detection, rules)
+            vote = bodies.get(detection.quad) if detection.quad is not None else None
+            lead = group.readings[0].card
+            withheld = (
+                vote is not None
+                and settings is not None
+                and detection.why == "foreign"
+                and lead is not None
+                and against(lead, vote, settings) is not None
+            )
+            text += ": " + reason(group, detection, rules, vote if withheld else None)
+            if vote is not None and not withheld:
+                text += f"; its body {body_words(vote)}"
         readings = group.readings if group is not None else ()
         blocks.append(_block(image, reader, text, readings, numbers, _COLOURS[detection.kind]))
     if not cards:

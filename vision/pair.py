@@ -7,8 +7,9 @@ witnesses disagree, or one name turns up in two places, nothing is named.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import cv2
 import numpy as np
@@ -54,6 +55,11 @@ class Rules:
     rival: float = 0.5
     worth_asking: float = 0.3
     foreign: float = 0.6
+
+
+#: Says of each outline and the name meant for it how surely the card's body is another's, or
+#: None where it has nothing against the name.
+Witness: TypeAlias = Callable[[Sequence[tuple[Quad, Card]]], Sequence[float | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -435,6 +441,21 @@ def visible_boxes(
     return boxes
 
 
+def lies_free(k: int, quads: Sequence[Quad], *, width_px: int, height_px: int) -> bool:
+    """Whether card ``k`` lies in the picture whole, under no other card that was found."""
+    mine = np.array(quads[k], np.float32)
+    if (mine < -2).any() or (mine > np.array([width_px + 2, height_px + 2])).any():
+        return False
+    area = abs(float(cv2.contourArea(mine)))
+    for j, other in enumerate(quads):
+        if j == k or not _boxes_meet(quads[k], other):
+            continue
+        shared, _ = cv2.intersectConvexConvex(mine, np.array(other, np.float32))
+        if shared > 0.04 * area:
+            return False
+    return True
+
+
 def _boxes_meet(one: Quad, two: Quad) -> bool:
     a, b = np.array(one), np.array(two)
     return bool((a.min(axis=0) < b.max(axis=0)).all() and (b.min(axis=0) < a.max(axis=0)).all())
@@ -456,16 +477,37 @@ def detections_of(
     rules: Rules,
     width_px: int,
     height_px: int,
+    witness: Witness | None = None,
 ) -> tuple[Detection, ...]:
-    """Every card of one picture: named ones first, then unsure ones, then backs."""
+    """Every card of one picture: named ones first, then unsure ones, then backs.
+
+    ``witness`` may withhold the name of a card that lies free; it gives none.
+    """
     groups = kept_groups(readings, rules)
     quads = [quad_of(g) for g in groups]
+    contrary: dict[int, float] = {}
+    if witness is not None:
+        names = [name_group(g, rules) for g in groups]
+        claims = [
+            (k, card)
+            for k, (card, _, why) in enumerate(names)
+            if card is not None
+            and why in (None, "low")
+            and lies_free(k, quads, width_px=width_px, height_px=height_px)
+        ]
+        shares = witness([(quads[k], card) for k, card in claims])
+        contrary = {
+            k: share for (k, _), share in zip(claims, shares, strict=True) if share is not None
+        }
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
     hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
     boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px, hidden=hidden)
     found: list[Detection] = []
-    for group, quad, box in zip(groups, quads, boxes, strict=True):
+    for k, (group, quad, box) in enumerate(zip(groups, quads, boxes, strict=True)):
         card, confidence, why = name_group(group, rules)
+        if k in contrary:
+            # its corners say one thing and its body another: none of our cards looks so
+            card, confidence, why = None, confidence * (1 - contrary[k]), "foreign"
         if why == "low" and confidence < rules.worth_asking:
             continue
         found.append(

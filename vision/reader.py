@@ -13,7 +13,8 @@ from typing import Any
 import cv2
 
 import models
-from engine.cards import card_name
+from engine.cards import Card, card_name
+from vision.body import BodySettings, against, votes_of
 from vision.classify import IndexReading, read_spots
 from vision.errors import VisionError
 from vision.find import (
@@ -28,9 +29,9 @@ from vision.find import (
     spots_of,
 )
 from vision.frame import Image
-from vision.pair import Rules, detections_of, holds, settled_bodies
+from vision.pair import Rules, Witness, detections_of, holds, settled_bodies
 from vision.picture import as_frame_image, load_picture
-from vision.ports import Box, Detection
+from vision.ports import Box, Detection, Quad
 from vision.scout import ScoutSettings, finer_look, glance, windows
 
 #: Long sides the whole picture is looked at: one for cards across a table, one for close-ups.
@@ -70,6 +71,7 @@ class Settings:
     least_back: float
     rules: Rules
     scout: ScoutSettings | None = None
+    body: BodySettings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,6 +88,8 @@ class Reader:
     sides_px: tuple[int, ...] = VIDEO_SIDES_PX
     #: Without one the finder looks at everything: slower, and nothing can be passed over.
     scout: Any = None
+    #: Without one nothing but the corners is asked.
+    body: Any = None
 
     def read(self, image: Image, regions: Sequence[Box] | None = None) -> tuple[Detection, ...]:
         """Every card in ``image`` (H x W x 3, BGR, 8 bits), or only what lies in ``regions``.
@@ -97,8 +101,28 @@ class Reader:
         readings, backs = self.readings(image, regions)
         height, width = image.shape[:2]
         return detections_of(
-            readings, backs, rules=self.settings.rules, width_px=width, height_px=height
+            readings,
+            backs,
+            rules=self.settings.rules,
+            width_px=width,
+            height_px=height,
+            witness=self.witness_of(image),
         )
+
+    def witness_of(self, image: Image) -> Witness | None:
+        """The witness of this picture's bodies; None where the models hold none."""
+        if self.body is None or self.settings.body is None:
+            return None
+        session, settings = self.body, self.settings.body
+
+        def contrary(claims: Sequence[tuple[Quad, Card]]) -> list[float | None]:
+            votes = votes_of(session, image, [quad for quad, _ in claims], settings)
+            return [
+                None if vote is None else against(card, vote, settings)
+                for vote, (_, card) in zip(votes, claims, strict=True)
+            ]
+
+        return contrary
 
     def readings(
         self, image: Image, regions: Sequence[Box] | None = None
@@ -119,7 +143,7 @@ class Reader:
             )
         indices: list[IndexSpot] = []
         backs: list[BackSpot] = []
-        for look, within in self._worth_a_look(image, looks):
+        for look, within in self.worth_a_look(image, looks):
             maps, scale_x, scale_y = look_at(
                 self.finder, image, look, multiple_px=s.multiple_px, cell_px=s.cell_px
             )
@@ -163,7 +187,7 @@ class Reader:
             temperature_suit=s.temperature_suit,
         )
 
-    def _worth_a_look(self, image: Image, looks: Sequence[Look]) -> list[tuple[Look, Look]]:
+    def worth_a_look(self, image: Image, looks: Sequence[Look]) -> list[tuple[Look, Look]]:
         """What the finder is run on, and what each was cut out of: all, or what the scout marks."""
         settings = self.settings.scout
         if self.scout is None or settings is None:
@@ -191,10 +215,21 @@ def _scout_settings(scout: dict[str, Any]) -> ScoutSettings:
     )
 
 
+def _body_settings(body: dict[str, Any]) -> BodySettings:
+    return BodySettings(
+        classes=tuple(body["classes"]),
+        suits=tuple(body["suits"]),
+        temperature=float(body["temperature"]),
+        sure=float(body["sure"]),
+        sure_suit=float(body["sure_suit"]),
+        least_card_px=float(body["least_card_px"]),
+    )
+
+
 def _settings(card: dict[str, Any]) -> Settings:
     try:
         finder, classifier, tuned = card["finder"], card["classifier"], card["calibration"]
-        scout = card.get("scout")
+        scout, body = card.get("scout"), card.get("body")
         rules = Rules(
             alone=float(tuned["alone"]),
             agreeing=float(tuned["agreeing"]),
@@ -218,6 +253,7 @@ def _settings(card: dict[str, Any]) -> Settings:
             least_back=float(tuned["least_back"]),
             rules=rules,
             scout=None if scout is None else _scout_settings(scout),
+            body=None if body is None else _body_settings(body),
         )
     except (KeyError, TypeError, ValueError) as fault:
         raise BadMachineCard(
@@ -248,7 +284,8 @@ def load_reader(
     # a spinning pool would take the cores from the camera and the page
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     sessions: dict[str, Any] = {}
-    for name in ("finder", "classifier", *(("scout",) if scouted else ())):
+    wanted = ["finder", "classifier", *["scout"] * scouted, *["body"] * bool(settings.body)]
+    for name in wanted:
         path = models.locate(name, models_dir=models_dir)
         try:
             sessions[name] = onnxruntime.InferenceSession(
@@ -260,6 +297,7 @@ def load_reader(
         finder=sessions["finder"],
         classifier=sessions["classifier"],
         scout=sessions.get("scout"),
+        body=sessions.get("body"),
         settings=settings,
         sides_px=sides_px,
     )

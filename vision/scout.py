@@ -31,6 +31,8 @@ _BEST_BACK_PX = (34.0, 180.0)
 _EITHER = 1.15
 #: The long side at which small cards of a large frame are looked at, where they are.
 _FINER_SIDE_PX = 1680
+#: Sizes (their logarithms) within one patch of marks that may be of one index.
+_ALIKE = 1.2
 #: Another run of the finder costs what this many pixels do.
 _RUN_PIXELS = 1_500
 #: Windows begin and end on cells of this many pixels of what the finder is given.
@@ -97,7 +99,7 @@ def glance(session: Any, image: Image, look: Look, settings: ScoutSettings) -> l
     for channel, (kind, least, unit) in enumerate(kinds):
         heat, sizes = maps[channel], maps[2 + channel]
         marked = heat > math.log(least / (1 - least))
-        sizes = _size_of_each(marked, sizes)
+        sizes = _evened(marked, heat, sizes)
         rows, columns = np.nonzero(marked)
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
             marks.append(
@@ -113,18 +115,22 @@ def glance(session: Any, image: Image, look: Look, settings: ScoutSettings) -> l
     return marks
 
 
-def _size_of_each(marked: NDArray[np.bool_], sizes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The sizes, those of one patch of marks made one where they hardly differ.
+def _evened(
+    marked: NDArray[np.bool_], heat: NDArray[np.float32], sizes: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The sizes, those of one patch of marks made one unless they are of different things.
 
-    Else the cells over one index would be looked at at several scales.
+    Else the cells over one index would be looked at at several scales. The likeliest cells,
+    those over its middle, know its size best.
     """
     count, patches = cv2.connectedComponents(marked.astype(np.uint8), connectivity=8)
     evened = sizes.copy()
     for patch in range(1, count):
         inside = patches == patch
         mine = sizes[inside]
-        if mine.max() - mine.min() < 0.6:
-            evened[inside] = mine.mean()
+        if mine.max() - mine.min() < _ALIKE:
+            shares = 1 / (1 + np.exp(-heat[inside]))
+            evened[inside] = (mine * shares).sum() / shares.sum()
     return evened
 
 

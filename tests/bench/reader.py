@@ -24,6 +24,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -83,12 +84,12 @@ def session_of(model: bytes, threads: int):
 
 
 def found_by(reader: Reader, frame: Image) -> list[object]:
-    """The finder's part of reading a whole frame: its looks, without what is made of them."""
+    """The scout's and the finder's part of reading a whole frame, without what is made of it."""
     s = reader.settings
     looks = full_looks(frame.shape[1], frame.shape[0], reader.sides_px)
     return [
         look_at(reader.finder, frame, look, multiple_px=s.multiple_px, cell_px=s.cell_px)
-        for look in looks
+        for look, _ in reader.worth_a_look(frame, looks)
     ]
 
 
@@ -168,7 +169,7 @@ def main() -> None:
     parser.add_argument("--models", type=Path, default=None)
     given = parser.parse_args()
 
-    frames = {n: table_with(n) for n in (0, 1, 4, 8, 16, 32)}
+    frames = {n: table_with(n) for n in (0, 1, 4, 8, 20)}
     box = (0.0, 0.0, 220.0, 240.0)  # the first card's place and its surroundings
     peers: list[tuple[str, bytes, int]] = []
     if not given.no_peers:
@@ -189,8 +190,10 @@ def main() -> None:
         reader = load_reader(threads=threads, models_dir=given.models)
         still = load_reader(threads=threads, models_dir=given.models, sides_px=STILL_SIDES_PX)
         for count, frame in frames.items():
-            if threads == given.threads[0] or count == 8:
+            if threads == given.threads[0] or count in (4, 8):
                 contest[f"{mark}: whole frame, {count} cards"] = lambda r=reader, f=frame: r.read(f)
+        whole = replace(reader, scout=None)
+        contest[f"{mark}: without the scout, 8 cards"] = lambda r=whole: r.read(frames[8])
         contest[f"{mark}: of it, finding"] = lambda r=reader: found_by(r, frames[8])
         contest[f"{mark}: still picture, 8 cards"] = lambda r=still: r.read(frames[8])
         contest[f"{mark}: changed part, 1 card"] = lambda r=reader: r.read(frames[8], [box])
@@ -223,18 +226,28 @@ def main() -> None:
     ratios = {}
     for threads in given.threads:
         mark = f"{threads} thread" + ("s" if threads > 1 else "")
-        whole = rows[f"{mark}: whole frame, 8 cards"]
         part = rows[f"{mark}: changed part, 1 card"]
         # one thread's own work is hardly touched by what else the machine does; two have to wait
         of = "cpu_ms" if threads == 1 else "best_ms"
         for name, _, _ in peers:
             other = rows[f"{mark}: {name}"]
-            ratios[f"{mark}: {name} / whole frame"] = round(other[of] / whole[of], 2)
+            for count in frames:
+                whole = rows.get(f"{mark}: whole frame, {count} cards")
+                if whole is not None:
+                    what = f"{mark}: {name} / whole frame, {count} cards"
+                    ratios[what] = round(other[of] / whole[of], 2)
             ratios[f"{mark}: {name} / changed part"] = round(other[of] / part[of], 2)
     first = f"{given.threads[0]} thread" + ("s" if given.threads[0] > 1 else "")
     pi5 = {
         what: round(rows[f"{first}: {what}"]["cpu_ms"] * PI5_RATIO, 1)
-        for what in ("whole frame, 8 cards", "still picture, 8 cards", "changed part, 1 card")
+        for what in (
+            "whole frame, 0 cards",
+            "whole frame, 4 cards",
+            "whole frame, 8 cards",
+            "still picture, 8 cards",
+            "changed part, 1 card",
+            "gate, nothing new",
+        )
     }
     told = {
         "rounds": given.rounds,

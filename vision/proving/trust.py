@@ -49,7 +49,12 @@ def _picture_row(reader: Reader, photograph: Photograph) -> Row:
     height, width = image.shape[:2]
     readings, backs = reader.readings(image)
     detections = detections_of(
-        readings, backs, rules=reader.settings.rules, width_px=width, height_px=height
+        readings,
+        backs,
+        rules=reader.settings.rules,
+        width_px=width,
+        height_px=height,
+        witness=reader.witness_of(image),
     )
     indices = []
     for r in readings:

@@ -4,7 +4,7 @@ Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards),
 (pictures of what will be taught, to look at), ``first``
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
 photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
-``scout`` and ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out
+``scout``, ``body`` and ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out
 photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this
 order.
 Every step resumes where it was stopped.
@@ -19,15 +19,19 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
+from vision.training.bodies import make_views
 from vision.training.calibrate import START, calibrate, validate
-from vision.training.export import export, write_scout
+from vision.training.export import export, write_body, write_scout
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
 from vision.training.sheets import write_sheets
 from vision.training.textures import DEBIAN_TEXTURES
+from vision.training.train_body import judge_body, real_views, train_body
 from vision.training.train_classifier import judge_classifier, train_classifier
 from vision.training.train_finder import train_finder
 from vision.training.train_scout import train_scout
@@ -112,6 +116,8 @@ class Plan:
     first_steps: tuple[int, int]
     finder_steps: int
     scout_steps: int
+    bodies: int
+    body_steps: int
     classifier_steps: int
     threads: int
 
@@ -182,6 +188,18 @@ def scout(plan: Plan) -> None:
     write_scout(plan.work, plan.models)
 
 
+def body(plan: Plan) -> None:
+    drawn = make_views(plan.work, plan.work / "bodies.npz", count=plan.bodies, seed=501)
+    held = make_views(plan.work, plan.work / "bodies_held.npz", count=3000, seed=502, held_out=True)
+    reader = load_reader(models_dir=plan.work / "first", threads=plan.threads)
+    real = real_views(reader, plan.photos)
+    train_body(plan.work, drawn=drawn, real=real, steps=plan.body_steps, threads=plan.threads)
+    with np.load(held) as f:
+        print(judge_body(plan.work, (f["views"], f["classes"])))
+    print(judge_body(plan.work, real_views(reader, plan.photos, "held")))
+    write_body(plan.work, plan.models)
+
+
 def classifier(plan: Plan) -> None:
     train_classifier(
         plan.work,
@@ -242,6 +260,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "recut": recuts,
     "finder": finder,
     "scout": scout,
+    "body": body,
     "classifier": classifier,
     "calibrate": calibrated,
     "export": exported,
@@ -270,6 +289,8 @@ def main() -> int:
     )
     parser.add_argument("--finder-steps", type=int, default=9000)
     parser.add_argument("--scout-steps", type=int, default=4000)
+    parser.add_argument("--bodies", type=int, default=40_000, help="views of whole cards")
+    parser.add_argument("--body-steps", type=int, default=6000)
     parser.add_argument("--classifier-steps", type=int, default=8000)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
@@ -282,6 +303,8 @@ def main() -> int:
         first_steps=tuple(chosen.first_steps),
         finder_steps=chosen.finder_steps,
         scout_steps=chosen.scout_steps,
+        bodies=chosen.bodies,
+        body_steps=chosen.body_steps,
         classifier_steps=chosen.classifier_steps,
         threads=chosen.threads,
     )

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
+from vision.body import VIEW_PX
 from vision.training.faces import RANK_CLASSES, SUIT_CLASSES
 from vision.training.nets import (
+    BODY_CLASSES,
     CROP_PX,
     FINDER_CHANNELS,
     SCOUT_CELL_PX,
     SCOUT_CHANNELS,
+    Body,
     Classifier,
     Finder,
     Scout,
@@ -27,6 +30,8 @@ OPSET = 17
 #: From which probability a cell is marked: chosen on the held-out training photographs and the
 #: held-out scenes, for hardly any loss.
 SCOUT_LEAST = {"least_index": 0.1, "least_back": 0.2}
+#: When the witness may withhold a name, and its temperature.
+BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "sure_suit": 0.95, "least_card_px": 44}
 
 
 class _Graph:
@@ -185,6 +190,57 @@ def export_scout(net: Scout, path: Path) -> None:
     )
 
 
+def export_body(net: Body, path: Path) -> None:
+    """``views`` (N x 3 x 76 x 56, BGR / 255) -> ``body`` (N x 13), ``suit`` (N x 5) logits."""
+    net.eval()
+    g = _Graph()
+    flat = g.node("Flatten", [g.conv(g.chain("views", net.body), net.squeeze)], axis=1)
+
+    def linear(source: str, layer: nn.Linear, output: str | None = None) -> str:
+        weight = g.constant("w", layer.weight.detach().numpy())
+        bias = g.constant("b", layer.bias.detach().numpy())
+        return g.node("Gemm", [source, weight, bias], output, transB=1)
+
+    hidden = g.node("Relu", [linear(flat, net.shared)])
+    linear(hidden, net.what, "body")
+    linear(hidden, net.suit, "suit")
+    _save(
+        g,
+        "body",
+        [_float("views", ["n", 3, *VIEW_PX])],
+        [_float("body", ["n", len(BODY_CLASSES)]), _float("suit", ["n", len(SUIT_CLASSES)])],
+        path,
+    )
+
+
+def write_body(work: Path, folder: Path, *, name: str = "body") -> Path:
+    """Write ``body.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
+    net = Body()
+    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    export_body(net, folder / "body.onnx")
+    return folder / "body.onnx"
+
+
+def _body_section(folder: Path) -> str:
+    """The machine card's part on the witness, where there is one."""
+    path = folder / "body.onnx"
+    if not path.exists():
+        return ""
+    classes = ", ".join(f'"{c}"' for c in BODY_CLASSES)
+    suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
+    tuned = "\n".join(f"{k} = {v}" for k, v in BODY_TUNED.items())
+    return f'''
+# The witness: what the body of a whole card shows; it may withhold a name (vision/body.py).
+[body]
+file = "body.onnx"
+sha256 = "{_digest(path)}"
+classes = [{classes}]
+suits = [{suits}]
+# Chosen on the held-out training photographs: hardly a right name withheld.
+{tuned}
+'''
+
+
 def write_scout(work: Path, folder: Path, *, name: str = "scout") -> Path:
     """Write ``scout.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
     net = Scout()
@@ -244,7 +300,7 @@ index_px = 38
 # "B" and "b" are the higher and the lower joker; "-" is none of these.
 ranks = [{ranks}]
 suits = [{suits}]
-{_scout_section(folder)}
+{_scout_section(folder)}{_body_section(folder)}
 # Chosen on the held-out part of the training photographs only (docs/training.md).
 [calibration]
 {tuned}
