@@ -133,6 +133,15 @@ def test_the_words_that_the_units_use_are_words_of_the_command_line(root: Path) 
     assert found == 3
 
 
+def test_the_screens_page_has_the_place_where_the_code_goes(root: Path) -> None:
+    page = (root / "deploy/kiosk/waiting.html").read_text()
+    assert page.count('const link = "";') == 1
+    assert 'const link = \\"\\"' in (root / "deploy/kiosk/prepare").read_text()
+    screen = unit(root, "upcard-kiosk.service")
+    assert screen["ExecStartPre"] == ["+/opt/upcard/current/source/deploy/kiosk/prepare"]
+    assert screen["ExecStart"][0].endswith("file:///run/upcard-kiosk/waiting.html")
+
+
 def test_the_pins_of_the_last_resort_are_those_of_the_settings(root: Path) -> None:
     line = re.search(r"for pin in ([0-9 ]+);", (root / "deploy/outputs-off").read_text())
     assert line is not None
@@ -145,6 +154,7 @@ def test_the_pins_of_the_last_resort_are_those_of_the_settings(root: Path) -> No
     [
         "deploy/install.sh",
         "deploy/outputs-off",
+        "deploy/kiosk/prepare",
         "deploy/environment.sh",
         "tests/deploy/in_trixie.sh",
         "tests/deploy/picamera2_virtual.sh",
