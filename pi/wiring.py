@@ -783,7 +783,8 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
         fps=settings.fps,
         start_us=time.time_ns() // 1000,
         games=settings.games,
-        shuffle_passes=settings.passes,
+        # Without a shuffler nobody walks up to it.
+        shuffle_passes=settings.passes if settings.shuffler.fitted else 0,
         bench=bench,
     )
 

@@ -377,8 +377,8 @@ class Attendant:
                     seat=(work.seat or 0) if busy else 0,
                     wanted=work.wanted if busy else 0,
                     done=work.done if busy else 0,
-                    game_id=self._moment.game_id if busy else state.game_id,
-                    deals=self._moment.deals if busy else len(state.deals),
+                    game_id=self._moment.game_id if busy else None,
+                    deals=self._moment.deals if busy else 0,
                 )
             )
             may = self._rights(state)

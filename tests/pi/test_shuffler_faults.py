@@ -507,3 +507,13 @@ def test_a_disk_that_refuses_does_not_stop_the_shuffler(scene: Opened, tmp_path:
     table.load()
     table.run(8)
     assert table.phase == "done"
+
+
+def test_an_evening_without_the_shuffler_writes_its_memory_once(
+    scene: Opened, tmp_path: Path
+) -> None:
+    table = scene(log=tmp_path / "games.db")
+    play(table, mark=True)
+    first = (tmp_path / "shuffler.json").stat().st_mtime_ns
+    play(table, dealer=2, mark=True)
+    assert (tmp_path / "shuffler.json").stat().st_mtime_ns == first
