@@ -331,6 +331,13 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--json", action="store_true")
     odds.set_defaults(run=_odds)
 
+    update = words.add_parser("update", help="bring an installed kit up to date, or back")
+    update.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="where the new version lies"
+    )
+    update.add_argument("--roll-back", action="store_true", help="to the version before")
+    update.set_defaults(run=_update)
+
     doctor = words.add_parser("doctor", help="examine everything the kit stands on")
     doctor.add_argument("--json", action="store_true")
     doctor.add_argument("--log", type=Path, default=None)
@@ -827,6 +834,13 @@ def _odds(given: argparse.Namespace) -> int:
             f"what players can notice, the hands dealt 2-3/3-2: {hands.tv:.3f} "
             f"(measured, give or take {2 * hands.error:.3f})"
         )
+    return EXIT_DONE
+
+
+def _update(given: argparse.Namespace) -> int:
+    from pi.update import update
+
+    update(given.folder, roll_back=given.roll_back)
     return EXIT_DONE
 
 
