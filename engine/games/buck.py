@@ -255,7 +255,7 @@ def ask(state: State) -> Question | None:
 
 def _ask_bid(deal: Deal, dealer: Seat, state: State) -> Question:
     spoken = _spoken_of(deal, state)
-    speaker = _to_speak(spoken, dealer, state.ruleset)
+    speaker = _to_speak(spoken, dealer)
     if speaker is None:
         said = say("ask.bid_any")
     elif spoken.bids:
@@ -309,10 +309,8 @@ def _is_over(spoken: _Spoken, dealer: Seat | None, ruleset: Ruleset) -> bool:
     return len(set(spoken.order)) >= _SEATS or (dealer is not None and dealer in spoken.order)
 
 
-def _to_speak(spoken: _Spoken, dealer: Seat | None, ruleset: Ruleset) -> Seat | None:
-    """Whose bid it is; None where nobody knows, or nobody has anything left to say."""
-    if dealer is None or (_is_over(spoken, dealer, ruleset) and spoken.bids):
-        return None
+def _to_speak(spoken: _Spoken, dealer: Seat) -> Seat | None:
+    """Whose bid it is while nobody has the bid; None where all have passed."""
     seat = left_of(spoken.order[-1] if spoken.order else dealer, _SEATS)
     for _ in range(_SEATS):
         if seat not in spoken.passed:
