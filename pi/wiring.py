@@ -8,6 +8,7 @@ settings; its ``run`` is the table's evening.
 from __future__ import annotations
 
 import logging
+import tempfile
 import threading
 import time
 from collections import deque
@@ -56,6 +57,9 @@ _LOG = logging.getLogger(__name__)
 #: The newest latencies and warnings that are kept.
 _KEPT: Final = 2000
 _WARNINGS: Final = 5
+_HAND_BEAT_S: Final = 1.0
+#: The rate on the health page is that of the newest frames, not of the whole evening.
+_RATE_FRAMES: Final = 31
 _RETRY_US: Final = 1_000_000
 #: The disk is full, closed or failing: nothing has changed, and it may be tried again.
 _TAKES_NOTHING: Final = (LogFull, LogReadOnly, LogUnreadable)
@@ -164,7 +168,7 @@ class Kit:
         self._lock = threading.Lock()
         self._now_us: int | None = None
         self._frames = 0
-        self._first_frame_s = 0.0
+        self._taken_s: deque[float] = deque(maxlen=_RATE_FRAMES)
         self._last_frame_s: float | None = None
         self._failed: Exception | None = None
         self._ring = Ring(seconds=settings.clip_s)
@@ -185,7 +189,8 @@ class Kit:
             try:
                 if self.settings.table == "hand":
                     # No picture will ever come: the page's taps are the whole game.
-                    self._stop.wait()
+                    while not self._stop.wait(_HAND_BEAT_S):
+                        self._turned()
                 for frame in self.source.frames():
                     self._pace.wait_for(frame.at_us)
                     if self._stop.is_set():
@@ -257,7 +262,10 @@ class Kit:
         return answer
 
     def after_each_frame(self, listener: Callable[[], None]) -> None:
-        """Call ``listener`` when a frame was really taken and worked through."""
+        """Call ``listener`` when a frame was really taken and worked through.
+
+        At a table without a camera, once a second: there the loop itself is all that turns.
+        """
         self._each_frame.append(listener)
 
     def keep_clip(self) -> Path:
@@ -282,8 +290,7 @@ class Kit:
         self._newest = frame
         self._frames += 1
         now_s = time.monotonic()
-        if self._last_frame_s is None:
-            self._first_frame_s = now_s
+        self._taken_s.append(now_s)
         self._last_frame_s = now_s
         if self._first is not None:
             first, self._first = self._first, None
@@ -303,6 +310,9 @@ class Kit:
             _LOG.warning("%s", _MOVED)
         if self._tending is not None and self._wired is not None and not self._wired.own_clock:
             self._tending.tick(frame.at_us)
+        self._turned()
+
+    def _turned(self) -> None:
         for listener in self._each_frame:
             listener()
 
@@ -464,7 +474,8 @@ class Kit:
 
         return report(
             examine(
-                log_path=self.settings.log if self.settings.log is not None else Path("games.db"),
+                # A game in memory only has no log: one that is nowhere has nothing amiss.
+                log_path=self.settings.log or Path(tempfile.gettempdir()) / "upcard" / "none.db",
                 settings=self.settings,
                 health=self.health(),
                 clock=self._clock,
@@ -493,8 +504,9 @@ class Kit:
         last_s = self._last_frame_s
         now_s = time.monotonic()
         age_us = None if last_s is None else round((now_s - last_s) * 1e6)
-        ran_s = 0.0 if last_s is None else last_s - self._first_frame_s
-        fps = (self._frames - 1) / ran_s if ran_s > 0 else 0.0
+        taken_s = tuple(self._taken_s)
+        ran_s = taken_s[-1] - taken_s[0] if taken_s else 0.0
+        fps = (len(taken_s) - 1) / ran_s if ran_s > 0 else 0.0
         reads = max(statistics.reads, 1)
         seeing = self.settings.table == "hand" or (age_us is not None and age_us < 3_000_000)
         return {
