@@ -686,7 +686,7 @@ def _backup(given: argparse.Namespace) -> int:
         _complain(f"--keep {given.keep}: keep at least one copy")
         return EXIT_USAGE
     made = back_up_by_day(_log_path(given), given.file, keep=given.keep)
-    print(f"{made.file}: {_counted_games(made.games)}, {made.kept} copies kept")
+    print(f"{made.file}: {_counted_games(made.games)}, {made.kept} kept")
     return EXIT_DONE
 
 

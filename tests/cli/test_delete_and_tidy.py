@@ -107,7 +107,7 @@ def test_copies_by_the_day_keep_the_newest(capsys: Any, log: Path, tmp_path: Pat
     (folder / "holiday.db").write_bytes(b"not ours")
     code, out, _ = run(capsys, "backup", "--keep", 3, folder, "--log", log)
     assert code == 0
-    assert "2 games, 3 copies kept" in out
+    assert "2 games, 3 kept" in out
     names = sorted(path.name for path in folder.iterdir())
     assert names[:2] == ["games-2025-01-04.db", "games-2025-01-05.db"]
     assert names[-1] == "holiday.db"
