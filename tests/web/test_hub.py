@@ -95,3 +95,36 @@ def test_closing_the_hub_ends_every_wait_and_refuses_the_next() -> None:
 def test_a_hub_without_room_is_refused(streams: int, places: int) -> None:
     with pytest.raises(ValueError, match="1 or more"):
         Hub(stream_limit=streams, queue_size=places)
+
+
+def test_a_crowd_of_watchers_leaves_the_places_of_those_who_act() -> None:
+    hub = Hub(stream_limit=2, queue_size=4, acting_limit=1)
+    hub.open("a")
+    hub.open("b")
+    with pytest.raises(TooManyStreams):
+        hub.open("c")
+    player = hub.open("player", acting=True)
+    with pytest.raises(TooManyStreams):
+        hub.open("another", acting=True)
+    player.close()
+    hub.open("another", acting=True)
+    assert hub.count() == 3
+
+
+def test_more_of_those_who_act_than_have_places_of_their_own_take_those_of_watchers() -> None:
+    hub = Hub(stream_limit=2, queue_size=4, acting_limit=1)
+    for name in ("a", "b", "c"):
+        hub.open(name, acting=True)
+    for acting in (True, False):
+        with pytest.raises(TooManyStreams):
+            hub.open("late", acting=acting)
+    assert hub.count() == 3
+
+
+def test_news_beside_the_game_goes_through_the_same_queue() -> None:
+    hub = Hub(stream_limit=1, queue_size=4)
+    stream = hub.open()
+    hub.publish(message(1))
+    hub.publish(Message(version=1, text="{}", kind="shuffle"))
+    assert stream.take(0) == message(1)
+    assert stream.take(0) == Message(version=1, text="{}", kind="shuffle")

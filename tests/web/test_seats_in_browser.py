@@ -13,7 +13,7 @@ from access_scenes import sit
 from test_page_in_browser import PHONE, TABLET, Screen
 
 from engine.cards import parse_card
-from engine.commands import AdjustScore, EndGame, PlayCard
+from engine.commands import AdjustScore, EndGame, PauseGame, PlayCard
 from engine.facts import (
     Called,
     Claimed,
@@ -238,6 +238,35 @@ def test_a_seat_marks_the_points_and_both_sides_confirm_the_game(
         GameConfirmed(seat=1, score=(2, 10)),
         GameConfirmed(seat=2, score=(2, 10)),
     ]
+
+
+def test_both_sides_confirm_the_game_on_the_shared_tablet_too(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(NAMES)
+    hands.do(AdjustScore(points=(10, 4), reason="played before"))
+    page = serve_page(table, role="table")
+    screen.open(page.url)
+    screen.tap("[data-focus='agree-1']")
+    screen.tap("[data-focus='agree-0']")
+    screen.wait("document.querySelectorAll('.agreed-side').length === 2")
+    assert table.state.confirmed == (0, 1)
+    sit(screen.driver, page, None)
+    screen.open(page.url)
+    screen.wait("document.querySelectorAll('.agreed-side').length === 2")
+
+
+def test_a_pause_is_told_on_every_page_and_ended_on_the_board(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    hands.do(PauseGame(reason="supper"))
+    screen.open(serve_page(table).url)
+    screen.wait("document.querySelector('#ask').textContent.includes('Paused')")
+    screen.tap("[data-focus='resume']")
+    screen.wait("!document.querySelector('#ask').textContent.includes('Paused')")
+    assert table.state.paused is None
 
 
 def test_a_seat_claims_a_revoke(phone: Screen, serve_page: Any, table: Table, hands: Any) -> None:

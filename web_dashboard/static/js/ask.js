@@ -128,7 +128,7 @@ function reviewPanel(snapshot, review, picked, repaint) {
   const likely = candidates.filter(([, p], i) => i === 0 || !(p < 0.02)).slice(0, 3);
   const cards = oneTap ? [face(candidates[0][0])] : likely.map(([card, p]) => el("button", {
     type: "button", class: "answer card-answer", disabled: needSeat, data: { focus: `answer-${review.id}-${card}`, card },
-    aria: { label: say("It is the {card}", { card: cardWord(card) }) }, on: { click: (event) => answer(review, card, seat, event.currentTarget) },
+    aria: { label: [say("It is the {card}", { card: cardWord(card) }), p ? percent(p) : ""].filter(Boolean).join(", ") }, on: { click: (event) => answer(review, card, seat, event.currentTarget) },
   }, face(card, { label: "" }), el("span", { class: "answer-word" }, chip(card), p ? el("small", { text: percent(p) }) : null)));
   return el("article", { class: "item review", data: { review: review.id } },
     el("p", { class: "item-text", text: sayIt(review) || say("Which card did {name} lay?", { name: seatName(snapshot, review.seat) }) }),
@@ -251,6 +251,7 @@ function answers(snapshot, ask, repaint) {
     case "upcard": return [upcardPanel(snapshot)];
     case "dealer": return [dealerPanel(snapshot)];
     case "confirm": return [confirmPanel(ask)];
+    case "paused": return [el("div", { class: "answer-buttons" }, button(say("Play on"), (b) => send({ kind: "resume_game" }, { button: b }), { cls: "primary wide", focus: "resume" }))];
     default: return [];
   }
 }

@@ -186,7 +186,18 @@ function centre(snapshot) {
   return null;
 }
 
-function gameOver(snapshot, { onNewGame, replayHref }) {
+/** Both sides say that the score is right; on the shared tablet each has its button. */
+function agreement(snapshot, onAgree) {
+  const agreed = snapshot.game.confirmed ?? [];
+  const open = (snapshot.sides ?? []).filter((s) => !agreed.includes(s.side));
+  const done = (snapshot.sides ?? []).filter((s) => agreed.includes(s.side));
+  return el("div", { class: "over-agree" },
+    done.map((s) => el("span", { class: "agreed-side" }, el("span", { aria: { hidden: "true" }, text: "👍 " }), say("{name} confirmed the score", { name: sideName(snapshot, s.side) }))),
+    onAgree ? open.map((s) => el("button", { type: "button", class: "button for-acting", data: { focus: `agree-${s.side}` }, on: { click: (event) => onAgree((snapshot.seats ?? []).find((seat) => seat.side === s.side)?.seat ?? s.side, event.currentTarget) } },
+      el("span", { aria: { hidden: "true" }, text: "👍 " }), say("{name}: the score is right", { name: sideName(snapshot, s.side) }))) : null);
+}
+
+function gameOver(snapshot, { onNewGame, replayHref, onAgree }) {
   const { game } = snapshot;
   if (!game?.over) return null;
   const winner = (snapshot.sides ?? []).find((s) => s.side === game.winner);
@@ -197,7 +208,8 @@ function gameOver(snapshot, { onNewGame, replayHref }) {
     el("b", { text: words }), el("span", { class: "over-score", text: score }),
     el("div", { class: "over-buttons" },
       onNewGame ? el("button", { type: "button", class: "button primary", text: say("New game"), data: { focus: "new-game" }, on: { click: onNewGame } }) : null,
-      replayHref ? el("a", { class: "button", href: replayHref, text: say("Look back") }) : null));
+      replayHref ? el("a", { class: "button", href: replayHref, text: say("Look back") }) : null),
+    agreement(snapshot, onAgree));
 }
 
 const felts = new WeakMap();
@@ -240,6 +252,6 @@ export function drawTable(node, snapshot, actions = {}) {
   const { version } = parts;
   drawPlays(parts, snapshot, shown, (play) => play.version > version);
   paint(parts.up, [deal?.upcard, trick?.plays.length, trick?.number, Boolean(actions.onUpcard)], () => upcard(snapshot, actions));
-  paint(parts.over, [game?.over, game?.winner, snapshot.sides?.map((s) => [s.name, s.score]), actions.replayHref], () => gameOver(snapshot, actions));
+  paint(parts.over, [game?.over, game?.winner, game?.confirmed, snapshot.sides?.map((s) => [s.name, s.score]), actions.replayHref], () => gameOver(snapshot, actions));
   parts.version = snapshot.version;
 }

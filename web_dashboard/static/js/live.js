@@ -4,6 +4,7 @@ import { el, paint } from "./dom.js";
 import { drawScore, drawTable } from "./board.js";
 import { announcer } from "./announce.js";
 import { drawAsk } from "./ask.js";
+import { send } from "./commands.js";
 import { drawLists } from "./lists.js";
 import { cardPad } from "./boards/pad.js";
 import { historySheet } from "./boards/history.js";
@@ -50,6 +51,7 @@ function draw() {
       onTableCard: (card) => correctTableCard(snapshot, card),
       onNewGame: () => menuSheet(snapshot, presets),
       replayHref: `/replay/${encodeURIComponent(snapshot.game.id)}`,
+      onAgree: (seat, button) => send({ kind: "confirm_game", seat }, { button }),
     });
   }
   drawAsk($("ask"), snapshot, {
@@ -140,7 +142,8 @@ function drawLink() {
   // What the light says first: how fresh the camera's eye is; where there is no camera, the record.
   const age = !connected ? say("last word {age} ago", { age: ageWord(silentS) }) : frameS !== null ? say("camera {age}", { age: ageWord(frameS) }) : ageS === null ? "" : ageWord(ageS);
   if ($("link-age").textContent !== age) $("link-age").textContent = age;
-  link.setAttribute("aria-label", [$("link-word").textContent, frameS === null ? say("No camera") : say("Camera's last frame: {age}", { age: ageWord(frameS) }),
+  // What is read out begins with what is seen.
+  link.setAttribute("aria-label", [`${$("link-word").textContent} ${age}`.trim(), frameS === null ? say("No camera") : say("Camera's last frame: {age}", { age: ageWord(frameS) }),
     ageS === null ? say("Nothing recorded yet") : say("Last change: {age}", { age: ageWord(ageS) }), say("Open the kit's state")].join(". "));
   document.body.classList.toggle("stale", state === "lost");
 }
