@@ -14,6 +14,7 @@ from web_dashboard.answers import refusal
 from web_dashboard.calibrate import calibrate_routes
 from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
+from web_dashboard.delivery import pack_answers
 from web_dashboard.faces import face_routes
 from web_dashboard.guard import guard
 from web_dashboard.hub import Hub
@@ -44,6 +45,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit_bytes
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     access = Access(settings.access_file)
+    pack_answers(app)
     hub = Hub(
         stream_limit=settings.stream_limit,
         acting_limit=settings.acting_limit,

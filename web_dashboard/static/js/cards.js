@@ -8,32 +8,37 @@ const fourColours = () => document.documentElement.dataset.suits === "four";
 const faceFile = (card) => card === "B" || card === "b" ? `/static/cards/${card === "B" ? "joker_high" : "joker_low"}.svg`
   : `${fourColours() && "dc".includes(card[1]) ? "/cards/four" : "/static/cards"}/${card}.svg`;
 
+// Drawn by the style sheet (people.css): a name is read out instead, and nothing is said twice.
+const letters = (rank, sign) => [el("b", { data: { text: rank } }), el("i", { data: { text: sign } })];
+/** A picture with a name, or none where what it stands in has one. */
+const pictured = (label) => label ? { role: "img", aria: { label } } : { aria: { hidden: "true" } };
+
 /** The face, with the index in plain text beneath in case the drawing does not load. */
 export function face(card, { label = cardWord(card) } = {}) {
   const [rank, sign] = cardSigns(card);
   const img = el("img", { src: faceFile(card), alt: "", draggable: "false", decoding: "sync" });
   img.addEventListener("error", () => img.remove());
-  return el("span", { class: `face ${ink(card[1])}`, role: "img", aria: { label } },
-    el("span", { class: "face-index", aria: { hidden: "true" } }, el("b", { text: rank }), el("i", { text: sign })), img);
+  return el("span", { class: `face ${ink(card[1])}`, ...pictured(label) },
+    el("span", { class: "face-index", aria: { hidden: "true" } }, letters(rank, sign)), img);
 }
 
 export function back(label = say("face-down card")) {
   const img = el("img", { src: "/static/cards/back.svg", alt: "", draggable: "false" });
   img.addEventListener("error", () => img.remove());
-  return el("span", { class: "face is-back", role: "img", aria: { label } }, img);
+  return el("span", { class: "face is-back", ...pictured(label) }, img);
 }
 
 /** A card nobody could read. */
 export function unread(label = say("a card waiting for an answer")) {
-  return el("span", { class: "face is-unread", role: "img", aria: { label } }, el("span", { text: "?" }));
+  return el("span", { class: "face is-unread", ...pictured(label) }, el("span", { data: { text: "?" } }));
 }
 
 /** "K♥" for lists. */
 export function chip(card) {
-  if (!card) return el("span", { class: "chip unread", aria: { label: say("unread card") }, text: "?" });
+  if (!card) return el("span", { class: "chip unread", role: "img", aria: { label: say("unread card") }, data: { text: "?" } });
   const [rank, sign] = cardSigns(card);
   return el("span", { class: `chip ${ink(card[1])}`, role: "img", aria: { label: cardWord(card) } },
-    el("b", { text: rank }), el("i", { text: sign }));
+    letters(rank, sign));
 }
 
 export function suitSign(suit, extra = "") {
@@ -51,7 +56,7 @@ export function cell(card, onPick, { marked = false, state = "" } = {}) {
   return el("button", {
     type: "button", class: `cell ${ink(card[1])}${state ? " spent" : ""}`, aria: { label: state ? `${cardWord(card)}, ${state}` : cardWord(card), pressed: marked ? "true" : null },
     data: { card, suit: card[1] ?? "joker", focus: `cell-${card}` }, on: { click: (event) => onPick(card, event.currentTarget) },
-  }, el("b", { text: rank }), el("i", { text: sign }));
+  }, letters(rank, sign));
 }
 
 /**

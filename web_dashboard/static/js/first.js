@@ -31,6 +31,10 @@
   }
 
   apply();
+  if (!["en", "zz"].includes(root.lang) && location.protocol !== "file:") {
+    // The words are wanted as soon as the modules are there: ask for them along with those.
+    document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: `/static/words/${root.lang}.json` }));
+  }
   dark.addEventListener("change", apply);
   still.addEventListener("change", apply);
   addEventListener("storage", (event) => { if (event.key === KEY) { settings = kept(); apply(); } });

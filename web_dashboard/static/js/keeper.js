@@ -201,7 +201,7 @@ function drawHands() {
   const scores = running(game);
   paint($("hands"), [game.hands, game.names, scores, game.lone_euchre, game.super_euchre, document.documentElement.lang], () => game.hands.length === 0
     ? el("p", { class: "empty", text: say("No hand yet. After each hand, tap the tricks each team took and which team called.") })
-    : el("div", { class: "hands-scroll", tabindex: "0", role: "region", aria: { label: say("Hands so far") } }, el("table", { class: "hands-table" },
+    : el("div", { class: "hands-scroll", tabindex: "0", role: "group", aria: { label: say("Hands so far") } }, el("table", { class: "hands-table" },
       el("thead", {}, el("tr", {}, [say("Hand"), say("Called"), say("Tricks"), say("This hand"), teamName(0), teamName(1)].map((text) => el("th", { scope: "col", text })), el("th", { scope: "col" }, el("span", { class: "unseen", text: say("Change") })))),
       el("tbody", {}, game.hands.map((hand, i) => {
         const result = scored(game, hand);

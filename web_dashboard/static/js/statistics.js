@@ -25,7 +25,7 @@ const FIGURES = [
 ];
 
 function table(caption, first, rows, columns) {
-  return el("div", { class: "wide-table", tabindex: "0", role: "region", aria: { label: caption } }, el("table", {},
+  return el("div", { class: "wide-table", tabindex: "0", role: "group", aria: { label: caption } }, el("table", {},
     el("caption", { class: "unseen", text: caption }),
     el("thead", {}, el("tr", {}, el("th", { scope: "col", text: first }), columns.map(([word, means]) => el("th", { scope: "col" }, el("abbr", { title: means, text: word }))))),
     el("tbody", {}, rows.map(([name, figures]) => el("tr", {}, el("th", { scope: "row", text: name }), columns.map(([, , cell]) => el("td", { text: cell(figures) })))))));

@@ -1,0 +1,105 @@
+"""How the page gets to a browser fast: packed small, and every module asked for at once.
+
+Modules import modules, and a browser that learns of them one by one waits for the network once
+a level. A page names all of them in its head instead (:func:`modules_of`).
+
+Text is packed with gzip where the browser takes it. JSON answers are not: some hold a session's
+token, and packing a secret together with what somebody else chose tells on the secret (BREACH).
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import OrderedDict
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from flask import Flask, Response, request
+
+_STATIC: Final = Path(__file__).parent / "static"
+_IMPORT: Final = re.compile(r'^(?:import|export) [^;]*?"(\.{1,2}/[\w./-]+\.js)";', re.M)
+_PACKED: Final = frozenset(
+    {
+        "text/html",
+        "text/css",
+        "text/javascript",
+        "application/javascript",
+        "image/svg+xml",
+        "application/manifest+json",
+    }
+)
+#: Below this a packet is a packet.
+_WORTH_PACKING_BYTES: Final = 1000
+_KEPT: Final = 200
+
+
+@lru_cache(maxsize=32)
+def modules_of(entry: str) -> tuple[str, ...]:
+    """The addresses of a module of ``static/js`` and of all it imports, each once, entry first."""
+    found: OrderedDict[Path, None] = OrderedDict()
+    waiting = [(_STATIC / "js" / entry).resolve()]
+    while waiting:
+        file = waiting.pop(0)
+        if file in found:
+            continue
+        found[file] = None
+        source = file.read_text(encoding="utf-8")
+        waiting += [(file.parent / name).resolve() for name in _IMPORT.findall(source)]
+    return tuple(f"/static/{file.relative_to(_STATIC.resolve()).as_posix()}" for file in found)
+
+
+class _Packed:
+    """What was packed before, by its ETag: static files are packed once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+
+    def pack(self, key: tuple[str, str] | None, plain: bytes) -> bytes:
+        if key is None:
+            return gzip.compress(plain, compresslevel=6, mtime=0)
+        with self._lock:
+            known = self._kept.get(key)
+        if known is not None:
+            return known
+        packed = gzip.compress(plain, compresslevel=9, mtime=0)
+        with self._lock:
+            self._kept[key] = packed
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return packed
+
+
+def pack_answers(app: Flask) -> None:
+    """Pack the texts that ``app`` answers with, and let its templates ask for modules."""
+    packed = _Packed()
+    app.jinja_env.globals["modules_of"] = modules_of
+
+    @app.after_request
+    def pack(response: Response) -> Response:
+        is_words = request.endpoint == "static" and response.mimetype == "application/json"
+        if (
+            response.status_code != 200
+            or (response.mimetype not in _PACKED and not is_words)
+            or "Content-Encoding" in response.headers
+            or request.method == "HEAD"
+        ):
+            return response
+        response.headers.add("Vary", "Accept-Encoding")
+        if "gzip" not in request.accept_encodings:
+            return response
+        response.direct_passthrough = False
+        plain = response.get_data()
+        if len(plain) < _WORTH_PACKING_BYTES:
+            return response
+        etag, _ = response.get_etag()
+        key = (request.path, etag) if etag and request.endpoint == "static" else None
+        response.set_data(packed.pack(key, plain))
+        response.headers["Content-Encoding"] = "gzip"
+        if etag:
+            # The same thing in other bytes: what is compared must not be the bytes.
+            response.set_etag(etag, weak=True)
+        return response
