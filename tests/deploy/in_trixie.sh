@@ -60,17 +60,16 @@ expect "the new name" '[ "$(cat "$root/etc/hostname")" = cardtable ]'
 inside upcard doctor --software
 
 step "the simulated table plays a deal as the service's user, with the kit's settings"
-inside setpriv --reuid upcard --regid upcard --init-groups env UPCARD_SETTINGS=/etc/upcard/upcard.toml \
-    XDG_DATA_HOME=/var/lib HOME=/tmp PYTHONDONTWRITEBYTECODE=1 \
-    /opt/upcard/current/venv/bin/upcard run --host 127.0.0.1 --speed 10 --seed 3 >"$folder/run.txt" 2>&1 &
-playing=$!
+inside UPCARD_SETTINGS=/etc/upcard/upcard.toml XDG_DATA_HOME=/var/lib HOME=/tmp PYTHONDONTWRITEBYTECODE=1 \
+    sh -c 'echo $$ >/root/pid; exec setpriv --reuid upcard --regid upcard --init-groups \
+    /opt/upcard/current/venv/bin/upcard run --host 127.0.0.1 --speed 10 --seed 3' >"$folder/run.txt" 2>&1 &
 waited=0
 until grep -q "^deal 1:" "$folder/run.txt" || [ $waited -ge 400 ]; do
     sleep 2
     waited=$((waited + 2))
 done
-kill -TERM $playing
-wait $playing || true
+kill -TERM "$(cat "$root/root/pid")"
+wait
 tail -8 "$folder/run.txt"
 expect "a deal was scored" 'grep -q "^deal 1:" "$folder/run.txt"'
 inside upcard games

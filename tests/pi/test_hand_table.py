@@ -59,7 +59,7 @@ def test_the_codes_outlive_the_kit_and_can_be_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "games.sqlite"
-    asked = argparse.Namespace(link=None, port=8123)
+    asked = argparse.Namespace(link=None, port=8123, tls=False)
     assert show_codes(asked, log_path=log) == 1
     assert "upcard run makes them" in capsys.readouterr().err
     codes = []
@@ -73,7 +73,7 @@ def test_the_codes_outlive_the_kit_and_can_be_asked_for(
     assert show_codes(asked, log_path=log) == 0
     printed = capsys.readouterr().out
     assert f":8123/join#{codes[0]}" in printed
-    link = argparse.Namespace(link="table", port=None)
+    link = argparse.Namespace(link="table", port=None, tls=False)
     assert show_codes(link, log_path=log) == 0
     assert capsys.readouterr().out.strip().endswith(f":8080/join#{codes[0]}")
 
