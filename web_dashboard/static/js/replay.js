@@ -131,9 +131,10 @@ function drawButtons() {
       SPEEDS.map(([value, word]) => el("option", { value: String(value), selected: value === speed, text: word })))),
     el("div", { class: "deck-view", role: "radiogroup", aria: { label: say("What is shown") } }, [["known", say("As seen")], ["truth", say("As true")]].map(([id, word]) => el("button", {
       type: "button", class: "option", role: "radio", id: `view-${id}`, aria: { checked: String(view === id) }, data: { focus: `view-${id}` }, on: { click: () => { view = id; drawButtons(); show(at); } } }, word))),
-    el("button", { type: "button", class: "button", id: "moment-back", data: { focus: "moment-back" }, aria: { label: say("Back to the moment before") }, disabled: !earlier, on: { click: () => { pause(); show(target("moment", -1)); } } }, "‹"),
-    el("button", { type: "button", class: "button", id: "moments", data: { focus: "moments" }, disabled: !moments.length, on: { click: momentsSheet } }, say("Moments")),
-    el("button", { type: "button", class: "button", id: "moment-on", data: { focus: "moment-on" }, aria: { label: say("On to the next moment") }, disabled: !later, on: { click: () => { pause(); show(target("moment", 1)); } } }, "›"),
+    el("div", { class: "deck-moments", role: "group", aria: { label: say("Moments of this game") } },
+      el("button", { type: "button", class: "button", id: "moment-back", data: { focus: "moment-back" }, aria: { label: say("Back to the moment before") }, disabled: !earlier, on: { click: () => { pause(); show(target("moment", -1)); } } }, "‹"),
+      el("button", { type: "button", class: "button", id: "moments", data: { focus: "moments" }, disabled: !moments.length, on: { click: momentsSheet } }, say("Moments")),
+      el("button", { type: "button", class: "button", id: "moment-on", data: { focus: "moment-on" }, aria: { label: say("On to the next moment") }, disabled: !later, on: { click: () => { pause(); show(target("moment", 1)); } } }, "›")),
     el("button", { type: "button", class: "button", id: "share", data: { focus: "share" }, on: { click: copyLink } }, say("Link")),
     el("button", { type: "button", class: "button", id: "export", data: { focus: "export" }, on: { click: exportSheet } }, say("Save…"))]);
 }
