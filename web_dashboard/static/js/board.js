@@ -192,7 +192,7 @@ function agreement(snapshot, onAgree) {
   const open = (snapshot.sides ?? []).filter((s) => !agreed.includes(s.side));
   const done = (snapshot.sides ?? []).filter((s) => agreed.includes(s.side));
   return el("div", { class: "over-agree" },
-    done.map((s) => el("span", { class: "agreed-side" }, el("span", { aria: { hidden: "true" }, text: "👍 " }), say("{name} confirmed the score", { name: sideName(snapshot, s.side) }))),
+    done.map((s) => el("span", { class: "agreed-side" }, el("span", { aria: { hidden: "true" }, text: "👍 " }), say("{name}: confirmed", { name: sideName(snapshot, s.side) }))),
     onAgree ? open.map((s) => el("button", { type: "button", class: "button for-acting", data: { focus: `agree-${s.side}` }, on: { click: (event) => onAgree((snapshot.seats ?? []).find((seat) => seat.side === s.side)?.seat ?? s.side, event.currentTarget) } },
       el("span", { aria: { hidden: "true" }, text: "👍 " }), say("{name}: the score is right", { name: sideName(snapshot, s.side) }))) : null);
 }

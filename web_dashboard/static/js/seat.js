@@ -43,7 +43,7 @@ function drawStand() {
         ? say("{suit} are trump", { suit: SUIT_WORD[deal.trump] })
         : say("{suit} are trump, made by {name}", { suit: SUIT_WORD[deal.trump], name: made === seat ? say("you") : seatName(snapshot, made) }) }),
       deal.alone?.length ? el("span", { class: "tag alone", text: say("alone: {names}", { names: deal.alone.map((s) => seatName(snapshot, s)).join(", ") }) }) : null]
-        : el("span", { text: deal ? say("Trump is not named yet") : say("Between two deals") }))];
+        : el("span", { text: game.over ? say("The game is over") : deal ? say("Trump is not named yet") : say("Between two deals") }))];
   });
 }
 
@@ -150,9 +150,9 @@ function agreeOf() {
   const agreed = game.confirmed ?? [];
   const own = me()?.side ?? null;
   const states = sides.map((s) => el("li", { class: agreed.includes(s.side) ? "yes" : "" }, el("span", { aria: { hidden: "true" }, text: agreed.includes(s.side) ? "👍 " : "… " }),
-    agreed.includes(s.side) ? say("{name} confirmed the score", { name: nameWord(s.name) }) : say("{name} has not confirmed yet", { name: nameWord(s.name) })));
+    agreed.includes(s.side) ? say("{name}: confirmed", { name: nameWord(s.name) }) : say("{name}: not confirmed yet", { name: nameWord(s.name) })));
   const winner = sides.find((s) => s.side === game.winner);
-  return group(winner ? say("{name} won, {score}", { name: nameWord(winner.name), score: sides.map((s) => s.score).join("–") }) : say("The game is over, {score}", { score: sides.map((s) => s.score).join("–") }),
+  return group(winner ? say("{name}: won, {score}", { name: nameWord(winner.name), score: sides.map((s) => s.score).join("–") }) : say("The game is over, {score}", { score: sides.map((s) => s.score).join("–") }),
     agreed.includes(own) ? null : big([el("span", { class: "thumb", text: "👍", aria: { hidden: "true" } }), say("The score is right")], tell({ kind: "confirm_game", seat }), { cls: "primary", focus: "agree" }),
     el("ul", { class: "agreed" }, states));
 }
