@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
@@ -19,7 +20,9 @@ from engine.codec import kind_of
 from engine.errors import EngineError
 from engine.facts import (
     Amended,
+    CardPassed,
     Corrected,
+    Discarded,
     FindingRuled,
     Inserted,
     Moved,
@@ -150,6 +153,34 @@ def _moments(recorded: Recorded, before: State, after: State) -> Iterator[dict[s
             what = result_words(deal.result or "")
             points = points_words(deal.points, after.names)
             yield moment("deal", f"Deal {deal.number}: {what}, {points}")
+
+
+def for_everybody(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
+    """The facts without the cards of the deal under way that lie face down.
+
+    A card laid away or passed to a lone hand may be known to the kit, because somebody showed
+    it; as long as the deal is played the others must not read it on the page.
+    """
+    state = fold(records)
+    if state.open_deal is None:
+        return tuple(records)
+    hidden = {r.version for r in state.readings[-1][0].facts}
+    return tuple(_face_down(r) if _speaks_of(r, hidden) else r for r in records)
+
+
+def _speaks_of(recorded: Recorded, versions: Container[int]) -> bool:
+    if isinstance(recorded.fact, Corrected):
+        return recorded.fact.target in versions
+    return recorded.version in versions
+
+
+def _face_down(recorded: Recorded) -> Recorded:
+    match recorded.fact:
+        case Discarded() | CardPassed() as fact:
+            return replace(recorded, fact=replace(fact, card=None))
+        case Corrected(replacement=Discarded() | CardPassed() as fact) as mended:
+            return replace(recorded, fact=replace(mended, replacement=replace(fact, card=None)))
+    return recorded
 
 
 # --- a game as a file -----------------------------------------------------------------------
@@ -350,13 +381,16 @@ def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
     def game_deal(game_id: str, number: int) -> Response:
         records = records_or_404(game_id)
         try:
-            return answer(200, {"deal": number, "lines": deal_lines(records, deal=number)})
+            return answer(
+                200, {"deal": number, "lines": deal_lines(for_everybody(records), deal=number)}
+            )
         except UnknownDeal as unknown:
             return refusal(404, "unknown", str(unknown))
 
     @routes.get("/api/games/<game_id>/exports")
     def game_exports(game_id: str) -> Response:
         records = records_or_404(game_id)
+        records = for_everybody(records)
         files = [(to, what, exported(records, to)) for to, (_, what) in EXPORTS.items()]
         told = [
             {"to": to, "what": what, "able": bool(file.text), "losses": list(file.losses)}
@@ -369,7 +403,7 @@ def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
         records = records_or_404(game_id)
         if to not in EXPORTS:
             return refusal(404, "unknown", f"no file of kind {to!r}: ask for {', '.join(EXPORTS)}")
-        file = exported(records, to)
+        file = exported(for_everybody(records), to)
         if not file.text:
             return refusal(409, "not_now", f"not written as {to}: {'; '.join(file.losses)}")
         response = Response(file.text, content_type=EXPORTS[to][0])

@@ -172,9 +172,14 @@ def test_a_card_laid_away_is_told_to_nobody(hands: Any, table: Table, client: An
     hands.turn_up()
     hands.declare()
     table.submit(Discard(seat=0, card=Card("9s")), source="page")
-    told = client.get(f"/api/games/{table.game_id}/ledger").text
-    assert '"9s"' not in told
-    assert "9 of spades" not in told
+    table.submit(Discard(seat=0, card=Card("9c")), source="page")
+    fixed = Correct(target=table.version, card=Card("Tc"), reason="looked again")
+    table.submit(fixed, source="page")
+    for path in ("/ledger", "/deals/1", "/export/jsonl", "/export/egn", "", "/moments"):
+        told = client.get(f"/api/games/{table.game_id}{path}").text
+        for card in ("9s", "9♠", "9 of spades", "9c", "9♣", "9C", "Tc", "10♣", "10C", "TC"):
+            assert f'"{card}"' not in told, path
+            assert f"Discard: {card}" not in told, path
 
 
 def test_one_deal_is_drawn_on_paper(game: Any) -> None:
