@@ -13,7 +13,7 @@ from pi.gpio import Factory
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.memory import Memory
-from pi.shuffling.passes import Times
+from pi.shuffling.passes import AT_REST, Times
 from pi.shuffling.touch import GUARD_S, TouchShuffler, fitted_pins
 from pi.tending import Fittings
 
@@ -27,6 +27,7 @@ class Wired:
 
     ``sensors``: those of the shuffler that are wired. ``own_clock``: nobody's frames drive it,
     it has to be asked for the time. ``guard_s``: the longest touch on the clock on the wall.
+    ``reads``: somebody at the (simulated) table who wants to know whether passes are to come.
     """
 
     factory: Factory
@@ -34,6 +35,7 @@ class Wired:
     sensors: tuple[SensorKind, ...]
     own_clock: bool
     guard_s: float = GUARD_S
+    reads: Callable[[Callable[[], bool]], None] | None = None
 
 
 def open_fittings(
@@ -73,6 +75,9 @@ def open_fittings(
             second_pack=settings.shuffler.second_pack,
             memory=Memory(memory_path(settings)),
         )
+    if shuffling is not None and wired.reads is not None:
+        attendant = shuffling
+        wired.reads(lambda: attendant.work.phase not in AT_REST)
     buttons = SeatButtons(factory, pins.buttons, now_us=wired.now_us)
     closing.callback(buttons.close)
     lights = SeatLights(factory, pins.lights)

@@ -28,7 +28,7 @@ LOOK_US: Final = 20_000_000
 #: While the shuffler waits for hands, it calls again this often.
 REMIND_US: Final = 30_000_000
 #: Steps of the shuffler in which hands are wanted.
-_HANDS: Final[frozenset[Phase]] = frozenset({"loading", "piles_out", "restack"}) | HALTED
+_HANDS: Final[frozenset[Phase]] = HALTED | {"loading", "piles_out", "restack"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -821,6 +821,7 @@ def _sim_parts(settings: KitSettings, opened: ExitStack) -> _Parts:
             own_clock=False,
             # The touch ends on the table's own time; the wall's clock must not be before it.
             guard_s=GUARD_S / min(settings.speed or 1.0, 1.0),
+            reads=bench.reads,
         ),
         people=answers if settings.people_answer else None,
     )

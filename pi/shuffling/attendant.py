@@ -254,10 +254,13 @@ class Attendant:
         with self._lock:
             state, before = self._game(), self._work
             here, then = _moment(state), self._moment
-            if before.phase != "idle" and (here.game_id != then.game_id or here.deals > then.deals):
+            other_game = here.game_id != then.game_id
+            if before.phase != "idle" and (other_game or here.deals > then.deals):
                 self._work = resting(before, self._now_us())
             after = self._work
-        self._report_change(before, after)
+        if not other_game:
+            # What was shuffled for another game is none of this one's.
+            self._report_change(before, after)
         self._follow_up()
 
     def close(self) -> None:

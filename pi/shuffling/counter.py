@@ -85,7 +85,9 @@ def answered(asked: Any, shuffling: Shuffling) -> Mapping[str, Any]:
 def _carried_out(asked: Any, shuffling: Shuffling) -> str | None:
     if not isinstance(asked, dict):
         return "That is no request: send an object with do."
-    what, passes = asked.get("do"), asked.get("passes")
+    # Whatever was sent: the shuffler's front says what will not do.
+    what: Any = asked.get("do")
+    passes: Any = asked.get("passes")
     state = shuffling.state()
     seat = asked.get("seat")
     if seat is None and state["may_start"]:

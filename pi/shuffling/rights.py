@@ -41,7 +41,7 @@ def rights(state: State, *, second_pack: bool) -> Rights:
     if dealer is None:
         return Rights(refusal=Sentence(key=words.NO_DEALER))
     if deal is not None and any(deal.points or ()) and not deal.confirmed:
-        args = {"deal": deal.number, "name": state.names[dealer]}
+        args: dict[str, str | int] = {"deal": deal.number, "name": state.names[dealer]}
         return Rights(refusal=Sentence(key=words.NOT_MARKED, args=args))
     return Rights(seats=(dealer,))
 

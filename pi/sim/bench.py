@@ -7,7 +7,7 @@ fingers on the seats' buttons (which bounce), the lights and the buzzer, the shu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -46,7 +46,9 @@ class _Loader:
     stage: Stage = "away"
     since_us: int = 0
     passes_left: int = 0
+    #: Presses so far, and those since the last pass.
     presses: int = 0
+    in_vain: int = 0
     #: Passes of this request after which the piles are forgotten for a while, from 1.
     forgets: frozenset[int] = frozenset()
     wanted: int = 0
@@ -73,6 +75,7 @@ class Bench:
         self._loader = _Loader()
         self._fingers: list[tuple[int, Seat, bool]] = []
         self._seen_states = 0
+        self._asks: Callable[[], bool] | None = None
 
     # --- people --------------------------------------------------------------------------------
 
@@ -89,6 +92,10 @@ class Bench:
             seat=seat, passes_left=passes, wanted=passes, forgets=forgets, since_us=at_us
         )
         self._to("loading", at_us)
+
+    def reads(self, more: Callable[[], bool]) -> None:
+        """The dealer looks after every pass whether the kit wants more."""
+        self._asks = more
 
     def press(self, seat: Seat, *, at_us: int) -> None:
         """A finger on the seat's button, short."""
@@ -145,7 +152,7 @@ class Bench:
                 # It ran while nobody looked.
                 self._pass_over(at_us)
             case "waiting" if waited_us >= self._patience_us():
-                if loader.presses >= _TRIES + loader.wanted:
+                if loader.in_vain >= _TRIES:
                     machine.clear()
                     self._to("by_hand", at_us)
                 else:
@@ -164,12 +171,16 @@ class Bench:
                 self._to("piles", at_us)
             case "piles" if waited_us >= _STACK_US:
                 machine.take_piles()
-                self._to("loading" if loader.passes_left else "away", at_us)
+                self._to("loading" if self._more() else "away", at_us)
             case "by_hand" if waited_us >= _BY_HAND_US:
                 self.press_twice(loader.seat, at_us=at_us)
                 self._to("away", at_us)
             case _:
                 pass
+
+    def _more(self) -> bool:
+        """Whether another pass is wanted: as the kit says, else as the dealer meant to do."""
+        return self._loader.passes_left > 0 if self._asks is None else self._asks()
 
     def _patience_us(self) -> int:
         """A kit with no eye on the tray has to be told every time, so the person does not wait."""
@@ -185,11 +196,13 @@ class Bench:
     def _pass_over(self, at_us: int) -> None:
         loader = self._loader
         loader.passes_left -= 1
+        loader.in_vain = 0
         done = loader.wanted - loader.passes_left
         self._to("forgetting" if done in loader.forgets else "piles", at_us)
 
     def _ask(self, at_us: int) -> None:
         self._loader.presses += 1
+        self._loader.in_vain += 1
         self.press(self._loader.seat, at_us=at_us)
 
     def _to(self, stage: Stage, at_us: int) -> None:

@@ -218,11 +218,14 @@ def test_the_next_deal_takes_the_pack_away_and_nothing_is_touched_any_more(
 
 
 def test_a_new_game_forgets_the_old_ones_shuffle(scene: Opened) -> None:
-    table = scene(dealer=1)
+    table = scene(dealer=1, passes=3)
     assert table.shuffling.start(1) is None
+    table.load()
+    table.run(8)
     table.do(EndGame(reason="late"))
     table.do(StartGame(dealer=3))
     assert table.phase == "idle"
+    assert table.shuffles == [], "the pass before it is none of the new game's"
     assert table.shuffling.state()["may_start"] == [3]
 
 

@@ -64,3 +64,23 @@ def test_every_pack_between_two_deals_is_shuffled_in_the_end_and_recorded(
     assert sum(fact.passes for fact in shuffles) >= 2 * (len(game.deals) - 1)
     if by_machine is not None:
         assert {fact.machine for fact in shuffles} == {by_machine}
+
+
+def test_who_wants_more_passes_on_the_page_gets_them() -> None:
+    settings = KitSettings(
+        rules={"preset": "home", "target": 3},
+        seed=5,
+        speed=None,
+        games=1,
+        passes=1,
+        fps=5.0,
+        width_px=640,
+        height_px=360,
+        dials=Dials(hands=0),
+    )
+    with build(settings, reader_for=true_reader) as kit:
+        assert kit.shuffling is not None
+        assert kit.shuffling.want(4) is None
+        kit.run()
+    shuffles = [r.fact for r in kit.table.records if isinstance(r.fact, PackShuffled)]
+    assert {fact.passes for fact in shuffles} == {4}
