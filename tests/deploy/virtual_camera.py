@@ -35,9 +35,10 @@ def draw_frames() -> None:
 
 
 draw_frames()
+# vcam first: it stands in for kms, which picamera2 imports for a preview that is not shown.
+import vcam  # noqa: E402, I001
 import libcamera  # noqa: E402
 import picamera2.picamera2 as real  # noqa: E402
-import vcam  # noqa: E402
 
 if libcamera.CameraManager.singleton().version.startswith("v0.4"):
     # 0.4.0's virtual pipeline leaves the frame's status unset: picamera2 would drop every frame.
@@ -74,11 +75,13 @@ class Table(vcam.VirtualPicamera2):
         self.frozen = False
         self.pre_callback = lambda request: time.sleep(1 / 30)
 
-    def create_video_configuration(self, main, controls, buffer_count):
+    def create_video_configuration(self, main=None, controls=None, **rest):
+        if main is None:  # the class itself asks, while it is made
+            return super().create_video_configuration()
         assert main["format"] == "RGB888"
         assert "FrameDurationLimits" in controls
         return super().create_video_configuration(
-            main={"size": main["size"], "format": "NV12"}, buffer_count=buffer_count
+            main={"size": main["size"], "format": "NV12"}, **rest
         )
 
 
@@ -130,7 +133,6 @@ running = camera.frames()
 next(running)
 before = Table.opened
 # A sensor that drops out: requests are cancelled, nothing comes any more.
-camera._camera.pre_callback = None
 camera._camera.stop()
 began = time.monotonic()
 again = next(running)
