@@ -32,6 +32,8 @@ def rights(state: State, *, second_pack: bool) -> Rights:
         return Rights(refusal=Sentence(key=words.NO_GAME))
     if state.over:
         return Rights(refusal=Sentence(key=words.GAME_OVER))
+    if state.paused is not None:
+        return Rights(refusal=Sentence(key=words.PAUSED))
     deal = state.deal
     if deal is not None and not deal.complete:
         return _during(deal, state, second_pack=second_pack)

@@ -95,6 +95,7 @@ UNKNOWN: Final = (
 
 NO_GAME: Final = "No game has begun: start one, then its dealer may start the shuffler."
 GAME_OVER: Final = "The game is over: start the next one, then its dealer may start the shuffler."
+PAUSED: Final = "The game is paused: play on first, then the dealer may start the shuffler."
 NO_DEALER: Final = "Nobody has said who deals: name the dealer, who may then start the shuffler."
 POINTS_UNKNOWN: Final = (
     "The points of deal {deal} are not known yet: say who made trump and mark them, then the "

@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 from shuffle_scenes import Scene, a_deal, play
 
-from engine.commands import ConfirmDeal, EndGame, ShowUpcard, StartGame, ThrowIn, TurnDownUpcard
+from engine.commands import (
+    ConfirmDeal,
+    EndGame,
+    PauseGame,
+    ResumeGame,
+    ShowUpcard,
+    StartGame,
+    ThrowIn,
+    TurnDownUpcard,
+)
 from engine.odds import total_variation
 from pi.shuffling import words
 from pi.shuffling.passes import MOST_PASSES
@@ -129,6 +138,14 @@ def test_once_the_game_is_over_nobody_may(scene: Opened) -> None:
     table = scene(dealer=1)
     table.do(EndGame(reason="late"))
     assert refused(table, 1) == words.GAME_OVER
+
+
+def test_while_the_game_is_paused_nobody_may(scene: Opened) -> None:
+    table = scene(dealer=1)
+    table.do(PauseGame(reason="supper"))
+    assert refused(table, 1) == words.PAUSED
+    table.do(ResumeGame())
+    assert table.shuffling.start(1) is None
 
 
 @pytest.mark.parametrize("seat", [-1, 4, True, None, "2"])
