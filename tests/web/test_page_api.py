@@ -232,7 +232,9 @@ def test_nothing_is_loaded_from_elsewhere(root: Path) -> None:
     files = [p for p in page.rglob("*") if p.suffix in (".html", ".css", ".js")]
     assert len(files) > 10
     for file in files:
-        assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", file.read_text()), file
+        # The namespace of SVG is a name and no address: nothing is fetched from it.
+        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"(https?:)?//[a-z0-9-]+\.[a-z]", text), file
 
 
 def test_asking_only_for_the_head_of_a_stream_takes_no_place(client: Any) -> None:

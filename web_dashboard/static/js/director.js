@@ -6,7 +6,7 @@ import { ask, send, toast } from "./commands.js";
 import { el, paint, unpaint } from "./dom.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { openStream } from "./stream.js";
-import { SEAT_KEYS, SUIT_WORD, cardWord, clockWord, nameWord, phrase, plural, readerLanguage, say, sayIt, seatName } from "./words.js";
+import { bothWord, SEAT_KEYS, SUIT_WORD, cardWord, clockWord, nameWord, phrase, plural, readerLanguage, say, sayIt, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const heartbeatS = Number(document.body.dataset.heartbeatS) || 10;
@@ -80,13 +80,13 @@ function drawGame() {
   const running = Boolean(game?.id && !game.over);
   paint($("game-body"), [game, sides.map((s) => [s.name, s.score]), seats.map((s) => s.name), presets.length, directs()], () => {
     if (!running) {
-      return [game?.id ? el("p", { text: say("The last game is over: {score}.", { score: sides.map((s) => `${nameWord(s.name)} ${s.score}`).join(", ") }) }) : null,
+      return [game?.id ? el("p", { text: say("The last game is over: {score}.", { score: sides.map((s) => `${bothWord(s.name)} ${s.score}`).join(", ") }) }) : null,
         presets.length ? startForm() : el("p", { text: say("Asking for the rules…") })];
     }
     return [el("dl", { class: "facts" },
       el("dt", { text: say("Name") }), el("dd", { text: game.title || "–" }),
       el("dt", { text: say("Players") }), el("dd", { text: seats.map((s) => nameWord(s.name)).join(", ") }),
-      el("dt", { text: say("Score") }), el("dd", { text: sides.map((s) => `${nameWord(s.name)} ${s.score}`).join(" · ") }),
+      el("dt", { text: say("Score") }), el("dd", { text: sides.map((s) => `${bothWord(s.name)} ${s.score}`).join(" · ") }),
       el("dt", { text: say("State") }), el("dd", { text: game.paused !== null ? (game.paused ? say("Paused: {reason}", { reason: game.paused }) : say("Paused")) : say("Running") })),
     el("div", { class: "answer-buttons" },
       game.paused !== null ? button(say("Play on"), (b) => send({ kind: "resume_game" }, { button: b }), { cls: "primary", focus: "resume" })
@@ -163,7 +163,7 @@ function drawScore() {
     if (!game?.id) return el("p", { class: "empty", text: say("No game is on the table.") });
     const fields = sides.map((s) => el("input", { class: "field", type: "number", min: "-20", max: "20", step: "1", value: "0", inputmode: "numeric", id: `points-${s.side}`, aria: { label: say("Points for {name}", { name: nameWord(s.name) }) } }));
     const reason = el("input", { class: "field", type: "text", maxlength: "200", id: "score-reason", placeholder: say("Why (needed)"), aria: { label: say("Reason") } });
-    return [el("div", { class: "adjust" }, sides.map((s, i) => el("label", { class: "pick" }, el("span", { text: `${nameWord(s.name)} (${s.score})` }), fields[i]))), reason,
+    return [el("div", { class: "adjust" }, sides.map((s, i) => el("label", { class: "pick" }, el("span", { text: `${bothWord(s.name)} (${s.score})` }), fields[i]))), reason,
       button(say("Adjust"), async (control) => {
         const points = fields.map((f) => Number(f.value) || 0);
         if (points.every((n) => n === 0)) { toast(say("Give at least one side points, or take some.")); fields[0].focus(); return; }

@@ -13,7 +13,8 @@ const inFile = document.body.dataset.keeper === "file";
 
 // ---- what is kept ----------------------------------------------------------------------
 
-const freshHand = () => ({ tricks: [null, null], called: null, alone: false, defended: false });
+/** `filled`: the side whose tricks nobody tapped, since they are what the other side left. */
+const freshHand = () => ({ tricks: [null, null], called: null, alone: false, defended: false, filled: null });
 const freshGame = (like = null) => ({
   id: Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join(""),
   started_at_ms: Date.now(), names: like?.names ?? ["", ""], target: like?.target ?? rules.target,
@@ -142,14 +143,18 @@ function drawTotals() {
   ]);
 }
 
-/** The tricks of one side: a row of numbers to tap. The other side gets the rest while it is empty. */
+/** The tricks of one side: a row of numbers to tap. The other side gets the rest until it is tapped itself. */
 function trickRow(hand, side, change) {
   return el("fieldset", { class: `trick-row side-${side}` }, el("legend", { text: say("Tricks of {team}", { team: teamName(side) }) }),
     el("div", { class: "numbers" }, Array.from({ length: rules.hand_size + 1 }, (_, n) => el("label", { class: "number" },
       el("input", { type: "radio", name: `tricks-${side}`, value: String(n), checked: hand.tricks[side] === n, data: { focus: `tricks-${side}-${n}` },
         on: { change: () => change(() => {
           hand.tricks[side] = n;
-          if (hand.tricks[1 - side] === null) hand.tricks[1 - side] = rules.hand_size - n;
+          if (hand.filled === side) hand.filled = null;
+          if (hand.tricks[1 - side] === null || hand.filled === 1 - side) {
+            hand.tricks[1 - side] = rules.hand_size - n;
+            hand.filled = 1 - side;
+          }
         }) } }), el("span", { text: String(n) })))));
 }
 

@@ -9,6 +9,7 @@ import { THROWN, mendPlay, mendUpcard, mendTableCard, mendSheet, staleSheet } fr
 import { padOn, setPad } from "./boards/pad.js";
 import { pickCard, seatRow } from "./boards/pick.js";
 import { ask, send, toast } from "./commands.js";
+import { deviceSheet } from "./device.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, sayIt, seatName, sideName } from "./words.js";
 
@@ -259,7 +260,11 @@ export function menuSheet(snapshot, presets) {
       item(say("New game…"), () => startSheet(presets), true, "menu-new"),
       whoNow().role === "table" || whoNow().role === "director" ? item(say("A phone for each seat…"), codesSheet, true, "menu-codes") : null,
       el("a", { class: "menu-item", href: "/director", text: say("The director's page") }),
-      el("a", { class: "menu-item", href: "/replay", text: say("Earlier games") })),
+      el("a", { class: "menu-item", href: "/replay", text: say("Earlier games") }),
+      el("a", { class: "menu-item", href: "/statistics", text: say("Statistics") }),
+      el("a", { class: "menu-item", href: "/shuffle", text: say("Shuffling") }),
+      el("a", { class: "menu-item", href: "/keeper", text: say("Score keeper") }),
+      item(say("This device…"), deviceSheet)),
     group(say("This device"),
       item(padOn() ? say("Put the card pad away") : say("Tap the cards in by hand"), () => { setPad(!padOn()); closeSheet(); }, true, "menu-pad")));
 }

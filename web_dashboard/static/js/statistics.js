@@ -1,17 +1,11 @@
 // Figures of one game and of all of them: drawn from what the kit counted.
 import { el } from "./dom.js";
 import { linePlot } from "./plot.js";
-import { nameWord, phrase, plural, readerLanguage, resultWord, say } from "./words.js";
+import { bothWord, nameWord, phrase, plural, readerLanguage, resultWord, say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const share = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : "–";
 const PLACES = { dealer: phrase("the dealer"), left: phrase("dealer's left"), across: phrase("dealer's partner"), right: phrase("dealer's right") };
-const bothNames = (name) => {
-  // "North and South" of names nobody gave.
-  const parts = name.split(" and ");
-  return parts.length === 2 ? say("{one} and {other}", { one: nameWord(parts[0]), other: nameWord(parts[1]) }) : nameWord(name);
-};
-
 /** Columns of figures: heading, what it means, and the cell of one row. */
 const FIGURES = [
   [say("Deals"), say("deals that counted"), (f) => String(f.deals)],
@@ -43,7 +37,7 @@ function callBars(rows) {
 }
 
 function drawGame(game) {
-  const sides = game.sides.map((side) => bothNames(side.name));
+  const sides = game.sides.map((side) => bothWord(side.name));
   const deals = game.scores.length - 1;
   const label = say("Points after each deal: {ends}", { ends: sides.map((name, i) => `${name} ${game.scores.at(-1)[i]}`).join(", ") });
   const down = game.counts === "down";
@@ -64,7 +58,7 @@ function drawGame(game) {
 function gamePicker(games, show) {
   const when = (us) => us > 1e15 ? new Date(us / 1000).toLocaleString(readerLanguage, { dateStyle: "medium", timeStyle: "short" }) : "";
   return el("label", { class: "pick" }, el("span", { text: say("Game") }), el("select", { class: "field", id: "which-game", on: { change: (event) => show(event.target.value) } },
-    games.map((game) => el("option", { value: game.game_id, text: [game.title || game.sides.map(bothNames).join(" – "), when(game.started_at_us), plural(game.deals, "{n} deal", "{n} deals")].filter(Boolean).join(" · ") }))));
+    games.map((game) => el("option", { value: game.game_id, text: [game.title || game.sides.map(bothWord).join(" – "), when(game.started_at_us), plural(game.deals, "{n} deal", "{n} deals")].filter(Boolean).join(" · ") }))));
 }
 
 async function ask(path) {

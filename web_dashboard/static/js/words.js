@@ -96,6 +96,12 @@ export const nameWord = (name) => {
   return seat < 0 ? name : SEATS[seat];
 };
 
+/** A side as the engine names it, "North and South": names nobody gave in the reader's language. */
+export function bothWord(name) {
+  const parts = name.split(" and ");
+  return parts.length === 2 ? say("{one} and {other}", { one: nameWord(parts[0]), other: nameWord(parts[1]) }) : nameWord(name);
+}
+
 export function seatName(snapshot, seat) {
   if (seat === null || seat === undefined) return say("Nobody");
   const name = snapshot?.seats?.find((s) => s.seat === seat)?.name;
@@ -105,6 +111,7 @@ export function seatName(snapshot, seat) {
 /** A side's name: its players, or what the snapshot calls it. */
 export function sideName(snapshot, side) {
   const members = (snapshot?.seats ?? []).filter((s) => s.side === side).map((s) => nameWord(s.name));
+  if (members.length === 2 && members[0] === members[1]) return members[0];
   if (members.length === 2) return say("{one} and {other}", { one: members[0], other: members[1] });
   return members[0] ?? snapshot?.sides?.find((s) => s.side === side)?.name ?? say("Side {n}", { n: side + 1 });
 }
@@ -148,7 +155,7 @@ export function readNames(snapshot) {
 
 const playerWord = (seat) => seat === null || seat === undefined ? say("Somebody")
   : seat < players.length ? nameWord(players[seat]) : say("Seat {n}", { n: seat + 1 });
-const bothWord = (side) => players.length === 4 && side < 2 ? say("{one} and {other}", { one: playerWord(side), other: playerWord(side + 2) }) : playerWord(side);
+const sideWord = (side) => players.length === 4 && side < 2 && players[side] !== players[side + 2] ? say("{one} and {other}", { one: playerWord(side), other: playerWord(side + 2) }) : playerWord(side);
 
 /** "a", "a and b", "a, b and c". */
 const listed = (words, joiner) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${joiner} ${words.at(-1)}`;
@@ -170,7 +177,7 @@ function argument(name, value, mark) {
   if (value !== null && typeof value === "object") return spoken(value);
   if (kind === "name" || kind === "right") return nameWord(value);
   if (kind === "seat") return playerWord(value);
-  if (kind === "side") return bothWord(value);
+  if (kind === "side") return sideWord(value);
   if (typeof value === "number") return mark === "+" && value >= 0 ? `+${value}` : String(value);
   if (value === null || value === undefined) return kind === "card" ? say("a card") : say("Somebody");
   if (kind === "suit") return SUIT_NAME[value] ?? value;
