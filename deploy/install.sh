@@ -132,7 +132,7 @@ make_user() {
     for group in gpio video render i2c; do
         if getent group "$group" >/dev/null; then usermod -aG "$group" upcard; fi
     done
-    # Whoever installs may read the games; only the service writes them.
+    # Whoever installs may read and mend the games, as the service may.
     if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then usermod -aG upcard "$SUDO_USER"; fi
     # Set-group-id: what one of the group writes, all of it may use.
     install -d -o upcard -g upcard -m 2770 $STATE_DIR
@@ -237,7 +237,12 @@ write_command() {
 # Upcard's command on this Pi: the version in use, with the kit's own settings and games.
 umask 007
 export XDG_DATA_HOME=/var/lib UPCARD_SETTINGS=/etc/upcard/upcard.toml
-exec /opt/upcard/current/venv/bin/upcard "$@"
+upcard=/opt/upcard/current/venv/bin/upcard
+if [ "${1:-}" = codes ] && [ "$(id -un)" != upcard ]; then
+    # The codes are the service's alone.
+    exec sudo -u upcard env XDG_DATA_HOME=$XDG_DATA_HOME UPCARD_SETTINGS=$UPCARD_SETTINGS $upcard "$@"
+fi
+exec $upcard "$@"
 WORD
     chmod 755 $COMMAND.new
     mv $COMMAND.new $COMMAND

@@ -391,7 +391,7 @@ def take_lock(path: Path) -> int:
     """
     beside = lock_path(path)
     try:
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
         raise _refused(path, error) from error
     try:
@@ -438,6 +438,7 @@ def _open(path: Path, *, read_only: bool, busy_ms: int) -> sqlite3.Connection:
     with _as_log_errors(path):
         if read_only:
             return _open_for_reading(path, busy_ms=busy_ms)
+        _make_file(path)
         db = sqlite3.connect(
             path, timeout=busy_ms / 1000, isolation_level=None, check_same_thread=False
         )
@@ -448,6 +449,17 @@ def _open(path: Path, *, read_only: bool, busy_ms: int) -> sqlite3.Connection:
             db.close()
             raise
         return db
+
+
+def _make_file(path: Path) -> None:
+    """An empty file with the rights that the user's umask gives: SQLite's own would be 0644.
+
+    On an installed kit a whole group may write; the files SQLite puts beside it follow its rights.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666))
+    except OSError as error:
+        raise _refused(path, error) from error
 
 
 def _open_for_reading(path: Path, *, busy_ms: int) -> sqlite3.Connection:

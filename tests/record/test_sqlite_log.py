@@ -312,6 +312,19 @@ def test_a_log_that_cannot_be_written_is_named_at_once_and_can_be_read(
     assert read == "3 facts"
 
 
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o007, 0o660), (0o077, 0o600)])
+def test_the_files_rights_are_those_of_the_umask(path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        with SqliteLog(path) as log:
+            log.append("g", [started()], after_version=0)
+            modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert set(modes.values()) == {mode}, modes
+    assert len(modes) == 4, "the log, its lock, and SQLite's two beside it"
+
+
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(LogMissing, match="nowhere is not a folder"):
         SqliteLog(tmp_path / "nowhere" / "games.upcard")
