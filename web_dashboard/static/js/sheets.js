@@ -264,6 +264,7 @@ export function menuSheet(snapshot, presets) {
       el("a", { class: "menu-item", href: "/statistics", text: say("Statistics") }),
       el("a", { class: "menu-item", href: "/shuffle", text: say("Shuffling") }),
       el("a", { class: "menu-item", href: "/keeper", text: say("Score keeper") }),
+      el("a", { class: "menu-item", href: "/calibrate", text: say("Camera and seats") }),
       item(say("This device…"), deviceSheet)),
     group(say("This device"),
       item(padOn() ? say("Put the card pad away") : say("Tap the cards in by hand"), () => { setPad(!padOn()); closeSheet(); }, true, "menu-pad")));
