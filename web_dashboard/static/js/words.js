@@ -180,7 +180,7 @@ function argument(name, value, mark) {
   if (kind === "side") return sideWord(value);
   if (typeof value === "number") return mark === "+" && value >= 0 ? `+${value}` : String(value);
   if (value === null || value === undefined) return kind === "card" ? say("a card") : say("Somebody");
-  if (kind === "suit") return SUIT_NAME[value] ?? value;
+  if (kind === "suit") return value === "joker" ? say("joker") : SUIT_NAME[value] ?? value;
   return kind === "card" ? cardWord(value) : value;
 }
 
