@@ -284,7 +284,7 @@ def serve_replay(given: argparse.Namespace, *, records: Any) -> int:
         [Entry(at_us=r.at_us, source=r.source, fact=r.fact) for r in records],
         after_version=0,
     )
-    table = Table.open(log, game_id)
+    table = Table.open(log, game_id, clock_us=lambda: time.time_ns() // 1000)
     evidence = Path(given.evidence) if getattr(given, "evidence", None) else None
     app = create_app(table, log, PageSettings(table_kind="replay", evidence_dir=evidence))
     with open_server(app, host="127.0.0.1", port=given.port) as server:

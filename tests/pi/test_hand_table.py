@@ -11,10 +11,13 @@ import pytest
 
 from engine.cards import parse_card
 from engine.commands import ShowUpcard, StartGame
+from engine.memory_log import MemoryLog
+from engine.table import Table
 from pi.errors import BadSettings
-from pi.run import show_codes
+from pi.run import serve_replay, show_codes
 from pi.settings import KitSettings, settings_from
 from pi.wiring import CODES_NAME, build, page_for
+from web_dashboard import PageServer
 
 
 def test_a_kit_without_a_camera_plays_by_taps_and_takes_up_its_game_again(tmp_path: Path) -> None:
@@ -48,6 +51,23 @@ def test_the_page_says_which_parts_are_there(tmp_path: Path) -> None:
         assert {"camera", "shuffler", "buttons", "lights", "buzzer"} <= set(parts)
         assert parts["shuffler"]["present"] is (kind == "sim")
         assert all(part["text"].endswith(".") for part in told["parts"])
+
+
+def test_a_recorded_game_is_shown_on_a_page_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table(MemoryLog(), clock_us=lambda: 1)
+    table.submit(StartGame(dealer=0), source="page")
+    seen: list[Any] = []
+
+    def run(server: Any) -> None:
+        seen.append(server.app.test_client().get("/api/snapshot").json)
+        seen.append(server.app.test_client().post("/api/command", json={}).status_code)
+
+    monkeypatch.setattr(PageServer, "run", run)
+    assert serve_replay(argparse.Namespace(port=None), records=table.records) == 0
+    assert seen == [table.snapshot(), 401]
+    assert f"/replay/{table.game_id}" in capsys.readouterr().out
 
 
 class _Nothing:
