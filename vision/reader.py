@@ -164,13 +164,13 @@ class Reader:
         readings = self._read_spots(image, strong)
         # pips and pictures look a little like indices: inside a card whose corners agree they
         # need not be read
-        settled = settled_bodies(readings, s.rules)
-        weak = [
-            spot
-            for spot in merged
-            if spot.score < WEAK_SCORE and not any(holds(body, spot.x, spot.y) for body in settled)
-        ]
-        readings += self._read_spots(image, weak)
+        weak = [spot for spot in merged if spot.score < WEAK_SCORE]
+        if weak:
+            settled = settled_bodies(readings, s.rules)
+            unsettled = [
+                spot for spot in weak if not any(holds(body, spot.x, spot.y) for body in settled)
+            ]
+            readings += self._read_spots(image, unsettled)
         return readings, merge_backs(backs)
 
     def _read_spots(self, image: Image, spots: Sequence[IndexSpot]) -> list[IndexReading]:
@@ -232,6 +232,10 @@ def _settings(card: dict[str, Any]) -> Settings:
         scout, body = card.get("scout"), card.get("body")
         rules = Rules(
             alone=float(tuned["alone"]),
+            alone_small=float(tuned["alone_small"]),
+            alone_joker=float(tuned["alone_joker"]),
+            small_px=float(tuned["small_px"]),
+            lone_score=float(tuned["lone_score"]),
             agreeing=float(tuned["agreeing"]),
             rival=float(tuned["rival"]),
             worth_asking=float(tuned["worth_asking"]),

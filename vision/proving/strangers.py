@@ -34,6 +34,7 @@ from vision.training.faces import (
     Face,
     Shelf,
     draw_face,
+    drawn_as_ours,
     random_style,
     random_text,
     text_mask,
@@ -66,7 +67,7 @@ def foreign_faces(shelf: Shelf, rng: np.random.Generator, count: int) -> dict[st
         pool = COURT_LETTERS if kind < 0.5 else others if kind < 0.75 else HELD_OUT_LETTERS
         letter = str(pool[int(rng.integers(len(pool)))])
         mask = text_mask(style.font, letter)
-        if mask is None:
+        if mask is None or drawn_as_ours(style.font, mask):
             continue
         lettered = replace(shelf, rank_masks={"foreign": {"K": mask}})
         suit = SUITS[int(rng.integers(4))]

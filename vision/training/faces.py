@@ -169,6 +169,19 @@ def _unit(mask: Mask) -> NDArray[np.bool_]:
     return cv2.resize(mask, (24, 32), interpolation=cv2.INTER_AREA) > 100
 
 
+def drawn_as_ours(font: Path, mask: Mask) -> bool:
+    """Whether the font draws a rank of ours just so: a small k that is a K is no foreign letter."""
+    high, wide = mask.shape
+    for text in (*"23456789JQKA", "10"):
+        ours = text_mask(font, text)
+        if ours is None or not 0.85 < (wide / high) / (ours.shape[1] / ours.shape[0]) < 1.18:
+            continue
+        one, two = _unit(mask), _unit(ours)
+        if (one & two).sum() > 0.9 * (one | two).sum():
+            return True
+    return False
+
+
 def good_fonts(folder: Path, work: Path) -> list[Path]:
     """Fonts whose ranks look like ranks: each compared with plain sans and serif glyphs."""
     kept = work / "fonts.json"

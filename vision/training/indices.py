@@ -30,6 +30,7 @@ from vision.training.faces import (
     Mask,
     Shelf,
     card_classes,
+    drawn_as_ours,
     foreign_sign,
     joker_mask,
     load_shelf,
@@ -90,6 +91,16 @@ def _glyph(bench: Bench, font: Path, text: str) -> Mask | None:
     key = (font, text)
     if key not in bench.glyphs:
         bench.glyphs[key] = text_mask(font, text, 72)
+    return bench.glyphs[key]
+
+
+def _foreign_glyph(bench: Bench, font: Path, text: str) -> Mask | None:
+    """The glyph, or None where the font lacks it or draws it as one of our ranks."""
+    key = (font, f"foreign {text}")
+    if key not in bench.glyphs:
+        mask = _glyph(bench, font, text)
+        twin = mask is not None and drawn_as_ours(font, mask)
+        bench.glyphs[key] = None if twin else mask
     return bench.glyphs[key]
 
 
@@ -197,10 +208,9 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
         if rng.random() < 0.34:
             large = bool(rng.random() < 0.5)
             text = foreign_rank(rng, large=large)
-            glyph, rank = _glyph(bench, style.font, text), NO_RANK
+            glyph, rank = _foreign_glyph(bench, style.font, text), NO_RANK
             if glyph is None:
-                text = str(rng.choice(list("BDVR1")))
-                glyph = _glyph(bench, style.font, text)
+                glyph = _glyph(bench, style.font, str(rng.choice(list("BDVR1"))))
             least_px = max(least_px, TELLS_PX if large else 11.0)
         else:
             if style.rank_deck is not None:
