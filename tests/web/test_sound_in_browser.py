@@ -149,6 +149,39 @@ def test_the_voice_speaks_the_readers_language(
     assert said(screen)[0].startswith("Ost spielt aus; Herz ist Trumpf. ")
 
 
+def test_a_seats_phone_says_whose_turn_it_is_when_it_is_its_own(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(("Ann", "Bob", "Cy", "Dee"))
+    hands.turn_up()
+    hands.declare()
+    url = serve_page(table, role="seat:2").url + "seat/2"
+    screen.open(url)
+    screen.ask("upcardDevice.change({ voice: true, sound: true })")
+    screen.open(url)
+    screen.tap("#stand")
+    hands.play(1, "Ah")
+    screen.wait("heard.said.includes('Your turn.')")
+    # It is not called up again while it thinks.
+    hands.do(Correct(target=table.version, card=parse_card("Ks"), reason="misread"))
+    screen.wait("document.querySelector('#lying').innerHTML.includes('king of spades')")
+    assert said(screen).count("Your turn.") == 1
+
+
+def test_a_phone_without_a_menu_has_the_settings_at_the_top(
+    screen: Screen, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start()
+    server = serve_page(table)
+    screen.shape(390, 844, scheme="light")
+    for path, shown in (("seat/1", True), ("statistics", True), ("", False)):
+        screen.open(server.url + path)
+        assert screen.find("#device").is_displayed() is shown, path
+    screen.tap("#menu")
+    screen.tap_words("This device…", within="#sheet")
+    screen.wait("document.querySelector('input[name=device-language]')")
+
+
 def test_a_voice_that_lives_on_a_server_is_not_used(
     screen: Screen, serve_page: Any, table: Table, hands: Any
 ) -> None:

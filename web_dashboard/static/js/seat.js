@@ -1,6 +1,7 @@
 // A seat's own page, for a phone: what this seat may say now, in large buttons, and how it stands.
 // It gets the same snapshots as every page; nothing that another seat may not see is among them.
 import { codeBox, onMe } from "./access.js";
+import { announcer } from "./announce.js";
 import { pickCard, seatRow } from "./boards/pick.js";
 import { chip, face, suitSign } from "./cards.js";
 import { ask, send } from "./commands.js";
@@ -242,6 +243,7 @@ function draw() {
 }
 const redraw = () => { unpaint($("mine")); draw(); };
 
+const announce = announcer({ seat });
 const STATE_WORD = { connecting: say("Connecting"), live: say("Live"), polling: say("Slow"), lost: say("No connection") };
 
 onMe((next) => { who = next; draw(); });
@@ -251,7 +253,7 @@ fetch("/api/parts").then((answer) => answer.json()).then((told) => {
 }).catch(() => {});
 openStream({
   heartbeatS,
-  onSnapshot(next) { snapshot = next; draw(); },
+  onSnapshot(next) { snapshot = next; draw(); announce(next); },
   onBeat() {},
   onShuffle(next) { shuffle = next; draw(); },
   onState(next) {
