@@ -95,7 +95,7 @@ def judge(
     seats = {revoke.seat for revoke in revokes}
     doubt = trump_doubted(deal.trump, others) if others or len(seats) > 1 else None
     in_doubt = False
-    if len(seats) > 1 or wrong_leads > 1 or (seats and wrong_leads):
+    if len(revokes) > 1 or wrong_leads > 1 or (revokes and wrong_leads):
         question = _one_thing_explains_all(deal, facts, trial, revokes, others)
         if question is not None:
             found.append(question)

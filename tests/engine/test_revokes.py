@@ -318,6 +318,22 @@ def test_two_revokes_that_one_misread_card_explains_are_asked_about_first() -> N
     assert snapshot(state, state.records)["ask"]["kind"] == "finding"
 
 
+def test_a_seat_that_revokes_twice_by_one_card_is_asked_about_that_card_first() -> None:
+    """East's 9 of clubs was read as the 9 of diamonds, and would prove two revokes at once."""
+    state = folded(
+        *LEAD_MISREAD[:3],
+        *trick((0, "Ad"), (1, "9h"), (2, "Td"), (3, "Qd")),
+        *trick((0, "Kd"), (1, "Th"), (2, "Jd"), (3, "Ah")),
+        *trick((0, "As"), (1, "9d"), (2, "Qs"), (3, "9s")),
+    )
+    assert state.findings[0].kind == "reading_in_doubt"
+    assert "the 9 of diamonds" in state.findings[0].text
+    assert revokes(state) == []
+    dismissed = FindingRuled(finding=state.findings[0].id, ruling="dismiss")
+    again = fold(recorded([*[r.fact for r in state.records], dismissed]))
+    assert [(f.seat, f.trick) for f in revokes(again)] == [(1, 1), (1, 2)]
+
+
 def test_once_the_table_says_the_card_was_read_right_both_are_accused() -> None:
     question = "1:reading_in_doubt:0:1"
     state = folded(*LEAD_MISREAD, FindingRuled(finding=question, ruling="dismiss"))
