@@ -167,6 +167,10 @@ def _peaks(heat: NDArray[np.float32], least: float, most: int) -> list[tuple[int
     return [(int(rows[k]), int(columns[k]), float(scores[k])) for k in order]
 
 
+def _within(value: float, most: float) -> float:
+    return max(-most, min(most, value))
+
+
 def spots_of(
     maps: NDArray[np.float32],
     look: Look,
@@ -210,7 +214,7 @@ def spots_of(
         length = math.hypot(up_x, up_y)
         if length < 1e-3:
             continue
-        seen_px = _INDEX_UNIT_PX * math.exp(float(np.clip(m[4], -3, 3)))
+        seen_px = _INDEX_UNIT_PX * math.exp(_within(float(m[4]), 3))
         indices.append(
             IndexSpot(
                 x=look.x0 + x / scale_x,
@@ -220,7 +224,7 @@ def spots_of(
                 height_px=seen_px / scale,
                 middle_x=look.x0 + (x + float(m[7]) * seen_px) / scale_x,
                 middle_y=look.y0 + (y + float(m[8]) * seen_px) / scale_y,
-                card_px=_CARD_UNIT_PX * math.exp(float(np.clip(m[11], -3, 3))) / scale,
+                card_px=_CARD_UNIT_PX * math.exp(_within(float(m[11]), 3)) / scale,
                 score=score,
                 seen_px=seen_px,
             )
@@ -230,8 +234,8 @@ def spots_of(
         if is_cut(row, column):
             continue
         m = maps[:, row, column]
-        x = (column + 0.5 + float(np.clip(m[5], -8, 8))) * cell_px
-        y = (row + 0.5 + float(np.clip(m[6], -8, 8))) * cell_px
+        x = (column + 0.5 + _within(float(m[5]), 8)) * cell_px
+        y = (row + 0.5 + _within(float(m[6]), 8)) * cell_px
         angle = math.atan2(float(m[10]), float(m[9])) / 2
         backs.append(
             BackSpot(
@@ -239,7 +243,7 @@ def spots_of(
                 y=look.y0 + y / scale_y,
                 axis_x=math.cos(angle),
                 axis_y=math.sin(angle),
-                card_px=_CARD_UNIT_PX * math.exp(float(np.clip(m[11], -3, 3))) / scale,
+                card_px=_CARD_UNIT_PX * math.exp(_within(float(m[11]), 3)) / scale,
                 score=score,
             )
         )

@@ -86,16 +86,18 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
     a, b = one.spot, two.spot
     if max(a.height_px, b.height_px) > 1.9 * min(a.height_px, b.height_px):
         return False
-    turn = angle_between(a, b)
     card_px = (a.card_px + b.card_px) / 2
     # a card that fills the picture was never seen whole in training: its size is foretold low
     longest_px = max(card_px, CARD_IN_INDICES * max(a.height_px, b.height_px))
+    gap = math.hypot(b.x - a.x, b.y - a.y)
+    if gap > 1.5 * longest_px:
+        return False  # most pairs of a full table end here
+    turn = angle_between(a, b)
     if (45 if loose else 32) < turn < (135 if loose else 148):
         return False
-    gap = math.hypot(b.x - a.x, b.y - a.y)
     if gap < 0.25 * card_px and not loose:
         return False
-    if gap > (1.5 * longest_px if loose else 1.35 * card_px):
+    if not loose and gap > 1.35 * card_px:
         return False
     if loose:
         card_px = max(card_px, 0.75 * longest_px)
@@ -367,9 +369,16 @@ def settled_bodies(readings: Sequence[IndexReading], rules: Rules) -> list[Quad]
 
     An index of another card may reach into the outer part, a tenth on every side.
     """
+    alike: dict[Card, list[IndexReading]] = {}
+    for reading in readings:
+        if reading.card is not None and reading.confidence >= rules.alone:
+            alike.setdefault(reading.card, []).append(reading)
     bodies: list[Quad] = []
-    for group in group_readings([r for r in readings if r.confidence >= rules.alone], rules):
-        if diagonal(group) is None or len({r.card for r in group.readings}) > 1:
+    for first, *others in alike.values():
+        group = Group(readings=(first, *others))
+        if not all(_fits(first, other, AGREEING_SLACK) for other in others):
+            continue  # one name in two places
+        if diagonal(group) is None:
             continue
         quad = np.array(quad_of(group))
         inner = quad.mean(axis=0) + 0.8 * (quad - quad.mean(axis=0))
@@ -457,8 +466,13 @@ def lies_free(k: int, quads: Sequence[Quad], *, width_px: int, height_px: int) -
 
 
 def _boxes_meet(one: Quad, two: Quad) -> bool:
-    a, b = np.array(one), np.array(two)
-    return bool((a.min(axis=0) < b.max(axis=0)).all() and (b.min(axis=0) < a.max(axis=0)).all())
+    # plain numbers: arrays of four points would cost ten times as much
+    return (
+        min(p[0] for p in one) < max(p[0] for p in two)
+        and min(p[0] for p in two) < max(p[0] for p in one)
+        and min(p[1] for p in one) < max(p[1] for p in two)
+        and min(p[1] for p in two) < max(p[1] for p in one)
+    )
 
 
 def _votes(group: Group) -> tuple[tuple[Card, float], ...]:

@@ -33,12 +33,14 @@ _EITHER = 1.15
 _FINER_SIDE_PX = 1680
 #: Sizes (their logarithms) within one patch of marks that may be of one index.
 _ALIKE = 1.2
+#: A patch of more cells than this each way is of several cards.
+_PATCH_CELLS = 5
 #: Another run of the finder costs what this many pixels do.
 _RUN_PIXELS = 1_500
 #: Windows begin and end on cells of this many pixels of what the finder is given.
 _GRID_PX = 4
 #: The finder needs this much to see around a middle.
-_LEAST_REACH_PX = 24
+_LEAST_REACH_PX = 16
 #: Windows that make up more than this share of a look are not worth the trouble.
 _WHOLE_SHARE = 0.85
 
@@ -48,18 +50,17 @@ _Cells: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A place worth a closer look. In pixels of the whole picture.
+    """A place worth a closer look, somewhere within a box, in pixels of the whole picture.
 
-    ``size_px``: about the height of the index, or of the face-down card. ``reach_px``: half a
-    cell, the accuracy of ``x`` and ``y``.
+    ``size_px``: about the height of the index, or of the face-down card, whose middle lies there.
     """
 
     kind: Literal["index", "back"]
-    x: float
-    y: float
+    x0: float
+    y0: float
+    x1: float
+    y1: float
     size_px: float
-    reach_px: float
-    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,41 +98,49 @@ def glance(session: Any, image: Image, look: Look, settings: ScoutSettings) -> l
         ("back", settings.least_back, _BACK_UNIT_PX),
     )
     for channel, (kind, least, unit) in enumerate(kinds):
-        heat, sizes = maps[channel], maps[2 + channel]
-        marked = heat > math.log(least / (1 - least))
-        sizes = _evened(marked, heat, sizes)
-        rows, columns = np.nonzero(marked)
-        for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        for column0, row0, column1, row1, size in _patches(maps[channel], maps[2 + channel], least):
             marks.append(
                 Mark(
                     kind=kind,
-                    x=look.x0 + (column + 0.5) * cell / scale_x,
-                    y=look.y0 + (row + 0.5) * cell / scale_y,
-                    size_px=unit * math.exp(float(np.clip(sizes[row, column], -3, 3))) / scale,
-                    reach_px=0.5 * cell / scale,
-                    score=1 / (1 + math.exp(-float(heat[row, column]))),
+                    x0=look.x0 + column0 * cell / scale_x,
+                    y0=look.y0 + row0 * cell / scale_y,
+                    x1=look.x0 + column1 * cell / scale_x,
+                    y1=look.y0 + row1 * cell / scale_y,
+                    size_px=unit * math.exp(max(-3.0, min(3.0, size))) / scale,
                 )
             )
     return marks
 
 
-def _evened(
-    marked: NDArray[np.bool_], heat: NDArray[np.float32], sizes: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """The sizes, those of one patch of marks made one unless they are of different things.
+def _patches(
+    heat: NDArray[np.float32], sizes: NDArray[np.float32], least: float
+) -> list[tuple[int, int, int, int, float]]:
+    """Cells of at least the probability ``least``: boxes of cells, and the logarithm of a size.
 
-    Else the cells over one index would be looked at at several scales. The likeliest cells,
-    those over its middle, know its size best.
+    The cells over and around one index are one box, and so are those of a small card's two; the
+    likeliest, those over a middle, know its size best. A patch too large for that is given cell
+    by cell, and one of uneven sizes keeps them.
     """
-    count, patches = cv2.connectedComponents(marked.astype(np.uint8), connectivity=8)
-    evened = sizes.copy()
-    for patch in range(1, count):
-        inside = patches == patch
-        mine = sizes[inside]
+    marked = (heat > math.log(least / (1 - least))).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(marked, connectivity=8)
+    found: list[tuple[int, int, int, int, float]] = []
+    for label in range(1, count):
+        x, y, wide, high, _ = (int(v) for v in stats[label])
+        part = (slice(y, y + high), slice(x, x + wide))
+        inside = labels[part] == label
+        mine = sizes[part][inside]
         if mine.max() - mine.min() < _ALIKE:
-            shares = 1 / (1 + np.exp(-heat[inside]))
-            evened[inside] = (mine * shares).sum() / shares.sum()
-    return evened
+            shares = 1 / (1 + np.exp(-heat[part][inside]))
+            mine = np.full_like(mine, (mine * shares).sum() / shares.sum())
+            if max(wide, high) <= _PATCH_CELLS:
+                found.append((x, y, x + wide, y + high, float(mine[0])))
+                continue
+        rows, columns = np.nonzero(inside)
+        found += [
+            (x + column, y + row, x + column + 1, y + row + 1, float(size))
+            for row, column, size in zip(rows.tolist(), columns.tolist(), mine, strict=True)
+        ]
+    return found
 
 
 def finer_look(look: Look, width_px: int, height_px: int) -> Look | None:
@@ -174,13 +183,13 @@ def windows(
         for k in _suits(mark, scales):
             look = looks[k]
             around = 1.5 * mark.size_px if mark.kind == "index" else 0.75 * mark.size_px
-            reach = max(around + mark.reach_px, 3 * mark.reach_px, _LEAST_REACH_PX / look.scale)
+            reach = max(around, _LEAST_REACH_PX / look.scale)
             boxes[k].append(
                 (
-                    math.floor((mark.x - reach - look.x0) * look.scale / _GRID_PX),
-                    math.floor((mark.y - reach - look.y0) * look.scale / _GRID_PX),
-                    math.ceil((mark.x + reach - look.x0) * look.scale / _GRID_PX),
-                    math.ceil((mark.y + reach - look.y0) * look.scale / _GRID_PX),
+                    math.floor((mark.x0 - reach - look.x0) * look.scale / _GRID_PX),
+                    math.floor((mark.y0 - reach - look.y0) * look.scale / _GRID_PX),
+                    math.ceil((mark.x1 + reach - look.x0) * look.scale / _GRID_PX),
+                    math.ceil((mark.y1 + reach - look.y0) * look.scale / _GRID_PX),
                 )
             )
     found: list[Look] = []
@@ -220,22 +229,25 @@ def _within(box: _Cells, columns: int, rows: int, multiple: int) -> _Cells:
 
 def _joined(boxes: Sequence[_Cells], run_cells: float) -> list[_Cells]:
     """Boxes of grid cells, two made one wherever that is cheaper than a run for each."""
-    left = np.array(list(dict.fromkeys(boxes)), np.int64)
+    left = list(dict.fromkeys(boxes))
     done: list[_Cells] = []
-    while len(left):
-        box, left = left[-1], left[:-1]
-        while len(left):
-            low = np.minimum(left[:, :2], box[:2])
-            high = np.maximum(left[:, 2:], box[2:])
-            both = (high - low).prod(axis=1)
-            apart = (left[:, 2:] - left[:, :2]).prod(axis=1) + (box[2:] - box[:2]).prod()
-            saved = apart + run_cells - both
-            k = int(saved.argmax())
-            if saved[k] <= 0:
-                break
-            box = np.concatenate([low[k], high[k]])
-            left = np.delete(left, k, axis=0)
-        done.append((int(box[0]), int(box[1]), int(box[2]), int(box[3])))
+    while left:
+        box = left.pop()
+        k = 0
+        while k < len(left):
+            other = left[k]
+            both = (
+                min(box[0], other[0]),
+                min(box[1], other[1]),
+                max(box[2], other[2]),
+                max(box[3], other[3]),
+            )
+            if _area(both) < _area(box) + _area(other) + run_cells:
+                box, k = both, 0  # the larger box may reach those it was apart from
+                left.remove(other)
+            else:
+                k += 1
+        done.append(box)
     return done if len(done) == len(boxes) else _joined(done, run_cells)
 
 

@@ -15,8 +15,10 @@ from vision.pair import (
     Rules,
     detections_of,
     group_readings,
+    holds,
     joined,
     quad_of,
+    settled_bodies,
     visible_boxes,
 )
 
@@ -310,3 +312,20 @@ def test_more_is_asked_of_a_small_a_doubtful_and_a_joker_s_index(
             [says(spot, card, p)], [], rules=STRICT, width_px=WIDTH, height_px=HEIGHT
         )
         assert [d.kind for d in found] == [kind], p
+
+
+def test_a_card_whose_corners_agree_is_settled_but_for_its_rim() -> None:
+    top, foot = spot_on(500, 400, 25), spot_on(500, 400, 25, corner="bottom right")
+    (body,) = settled_bodies([says(top, "Kh", 0.97), says(foot, "Kh", 0.95)], RULES)
+    assert holds(body, 500, 400)
+    assert not holds(body, top.x - 10 * top.up_y, top.y - 12)  # an index laid over its corner
+    assert not holds(body, 500 + CARD_PX, 400)
+
+
+def test_one_corner_or_two_that_are_unsure_or_disagree_or_lie_apart_settle_nothing() -> None:
+    top, foot = spot_on(500, 400, 25), spot_on(500, 400, 25, corner="bottom right")
+    far = spot_on(1200, 700, 25, corner="bottom right")
+    assert settled_bodies([says(top, "Kh", 0.97)], RULES) == []
+    assert settled_bodies([says(top, "Kh", 0.97), says(foot, "Kh", 0.8)], RULES) == []
+    assert settled_bodies([says(top, "Kh", 0.97), says(foot, "Kd", 0.97)], RULES) == []
+    assert settled_bodies([says(top, "Kh", 0.97), says(far, "Kh", 0.97)], RULES) == []

@@ -22,16 +22,16 @@ WHOLE, COARSE = full_looks(*FRAME, VIDEO_SIDES_PX)
 
 
 def mark(x: float, y: float, size_px: float = 24.0) -> Mark:
-    return Mark(kind="index", x=x, y=y, size_px=size_px, reach_px=16.0, score=0.9)
+    return Mark(kind="index", x0=x - 16, y0=y - 16, x1=x + 16, y1=y + 16, size_px=size_px)
 
 
 def holds(window: Look, one: Mark, room_px: float) -> bool:
     """Whether the window shows the mark with some room, less only where the frame ends."""
     return (
-        window.x0 <= max(0, one.x - room_px)
-        and window.y0 <= max(0, one.y - room_px)
-        and window.x1 >= min(FRAME[0], one.x + room_px)
-        and window.y1 >= min(FRAME[1], one.y + room_px)
+        window.x0 <= max(0, one.x0 - room_px)
+        and window.y0 <= max(0, one.y0 - room_px)
+        and window.x1 >= min(FRAME[0], one.x1 + room_px)
+        and window.y1 >= min(FRAME[1], one.y1 + room_px)
     )
 
 
