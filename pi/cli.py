@@ -848,10 +848,14 @@ def _update(given: argparse.Namespace) -> int:
 
 
 def _doctor(given: argparse.Namespace) -> int:
+    from dataclasses import replace
+
     from pi import doctor
-    from pi.settings import kit_settings
+    from pi.settings import kit_settings, settings_path
 
     settings = kit_settings(given.settings)
+    if settings_path(given.settings) is None and doctor.on_a_pi():
+        settings = replace(settings, table="pi")  # as upcard run takes it
     log_path = _log_path(given)
     checks = doctor.examine(log_path=log_path, settings=settings, only_software=given.software)
     for check in checks:

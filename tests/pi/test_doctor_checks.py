@@ -172,6 +172,51 @@ def test_from_within_the_kit_the_age_of_the_last_frame_counts(
     assert "kit" not in checks
 
 
+@pytest.mark.parametrize(
+    ("table", "status", "says"),
+    [
+        ("hand", "pass", "none is wanted"),
+        ("sim", "warn", "settings say"),
+        ("usb", "fail", "no USB camera answers"),
+    ],
+)
+def test_the_camera_is_looked_for_as_the_settings_say(
+    pi: FakePi, tmp_path: Path, table: Any, status: str, says: str
+) -> None:
+    if table == "usb" and Path("/dev/video63").exists():
+        pytest.skip("this machine has a camera of that number")
+    scene: Any = pi.scene  # type: ignore[attr-defined]
+    check = seen(pi, tmp_path, settings=KitSettings(table=table, device=63))["camera"]
+    assert (check.status, says in check.detail) == (status, True)
+    assert scene.opened == 0
+
+
+def test_the_sensors_that_are_wired_say_what_they_see(
+    pi: FakePi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pi.doctor import board
+    from pi.gpio import open_factory
+    from pi.settings import ShufflerSettings
+
+    mock = open_factory("mock")
+    monkeypatch.setattr(board, "open_factory", lambda kind: mock)
+    monkeypatch.setattr(mock, "close", lambda: None)  # looked at again below
+    wired = KitSettings(table="pi", shuffler=ShufflerSettings(sensors=("hopper", "left")))
+    # A mock pin jumps to its pull when it is opened; a real one stays where the sensor holds it.
+    kind = type(mock.pin(wired.pins.hopper))
+    monkeypatch.setattr(kind, "_set_pull", lambda pin, value: setattr(pin, "_pull", value))
+    mock.pin(wired.pins.left).drive_high()
+    mock.pin(wired.pins.hopper).drive_low()
+    check = seen(pi, tmp_path, settings=wired)["sensors"]
+    assert "hopper closed, left open" in check.detail
+    mock.pin(wired.pins.hopper).drive_high()
+    assert "hopper open, left open" in seen(pi, tmp_path, settings=wired)["sensors"].detail
+    with SqliteLog(tmp_path / "games.db"):
+        assert "running kit" in seen(pi, tmp_path, settings=wired)["sensors"].detail
+    none = KitSettings(table="pi", shuffler=ShufflerSettings(sensors=()))
+    assert "timed" in seen(pi, tmp_path, settings=none)["sensors"].detail
+
+
 def test_a_simplejpeg_of_another_numpy_is_named_with_the_cure(
     pi: FakePi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
