@@ -86,8 +86,8 @@ def test_a_card_of_an_earlier_deal_is_changed_with_who_and_why(
     screen.wait("document.querySelector('.finding')")
     # The record opens again at the same deal and says what the line was.
     screen.wait(
-        f"document.querySelector('.ledger-deal[data-deal=\"1\"]').open && "
-        f"document.querySelector('[data-version=\"{played}\"]').textContent"
+        f"document.querySelector('.ledger-deal[data-deal=\"1\"]')?.open && "
+        f"document.querySelector('[data-version=\"{played}\"]')?.textContent"
         ".includes('was: Bob played the queen of spades')"
     )
     assert screen.ask("return document.documentElement.scrollWidth") <= size[0]

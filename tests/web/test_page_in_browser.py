@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -17,26 +15,11 @@ from engine.table import Table
 
 pytestmark = pytest.mark.browser
 
-PICTURE = "00112233445566778899aabbccddeeff"
-
 
 @pytest.fixture
 def screen(chromium: Any) -> Iterator[Screen]:
     with fresh_screen(chromium) as screen:
         yield screen
-
-
-@pytest.fixture
-def picture(settings: Any, root: Path) -> str:
-    """A picture in the evidence folder, under its hash."""
-    # The smallest JPEG there is: one grey pixel.
-    grey = bytes.fromhex(
-        "ffd8ffdb004300" + "01" * 64 + "ffc0000b080001000101011100ffc40014000100000000000000"
-        "000000000000000009ffc40014100100000000000000000000000000000000ffda0008010100003f0054"
-        "dfffd9"
-    )
-    (settings.evidence_dir / f"{PICTURE}.jpg").write_bytes(grey)
-    return PICTURE
 
 
 # --- what is shown -----------------------------------------------------------------------
@@ -425,8 +408,15 @@ def test_a_proved_revoke_is_shown_with_its_cards_and_ruled_on_by_one_tap(
     shown = screen.find(".finding")
     assert "did not follow diamonds" in shown.text
     assert "2 points to North and South" in shown.text
-    captions = screen.driver.find_elements("css selector", ".finding figcaption")
-    assert [re.sub(r"\s", "", c.text) for c in captions] == ["Q♦led", "9♣played", "K♦intrick5"]
+    captions = screen.ask(
+        "return [...document.querySelectorAll('.finding figcaption')]"
+        ".map((c) => `${c.querySelector('.chip').ariaLabel} ${c.textContent.trim()}`)"
+    )
+    assert captions == [
+        "queen of diamonds led",
+        "9 of clubs played",
+        "king of diamonds in trick 5",
+    ]
     screen.tap_words("Uphold")
     screen.wait("document.querySelector('[data-score=\"0\"]').textContent === '2'")
     fact = table.records[-1].fact
