@@ -38,7 +38,8 @@ def test_a_kit_without_a_camera_plays_by_taps_and_takes_up_its_game_again(tmp_pa
         assert again.table.version == 2
 
 
-def test_the_page_says_which_parts_are_there(tmp_path: Path) -> None:
+def test_the_page_says_which_parts_are_there(tmp_path: Path, root: Path) -> None:
+    known = (root / "web_dashboard/static/js/parts.js").read_text()
     for kind, camera in (("hand", False), ("sim", True)):
         settings = KitSettings(table=kind, log=tmp_path / f"{kind}.sqlite")  # type: ignore[arg-type]
         with build(settings, reader_for=lambda _: _Nothing()) as kit:
@@ -50,7 +51,8 @@ def test_the_page_says_which_parts_are_there(tmp_path: Path) -> None:
         assert parts["camera"]["present"] is camera
         assert {"camera", "shuffler", "buttons", "lights", "buzzer"} <= set(parts)
         assert parts["shuffler"]["present"] is (kind == "sim")
-        assert all(part["text"].endswith(".") for part in told["parts"])
+        # The page says them in the reader's language, so it must know them.
+        assert all(f'phrase("{part["text"]}")' in known for part in told["parts"])
 
 
 def test_a_recorded_game_is_shown_on_a_page_of_its_own(

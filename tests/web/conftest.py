@@ -34,6 +34,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from access_scenes import join, sit
 
+#: A picture's name: its hash.
+PICTURE = "00112233445566778899aabbccddeeff"
+
 #: One deal, dealt by North: hearts up, East orders and leads. East throws a club on South's
 #: diamond in trick 3; the last card of trick 5 says whether that was in order.
 TRICKS = (
@@ -47,6 +50,8 @@ TRICKS = (
 
 class Hands:
     """Plays the deal above at a table, one move at a time, as cards and taps would."""
+
+    deal = TRICKS
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -148,6 +153,19 @@ def watcher(app: Any) -> Any:
 def client(app: Any) -> Any:
     """A client that acts as the director, who may everything."""
     return join(app, "director")
+
+
+@pytest.fixture
+def picture(settings: Any, root: Path) -> str:
+    """A picture in the evidence folder, under its hash."""
+    # The smallest JPEG there is: one grey pixel.
+    grey = bytes.fromhex(
+        "ffd8ffdb004300" + "01" * 64 + "ffc0000b080001000101011100ffc40014000100000000000000"
+        "000000000000000009ffc40014100100000000000000000000000000000000ffda0008010100003f0054"
+        "dfffd9"
+    )
+    (settings.evidence_dir / f"{PICTURE}.jpg").write_bytes(grey)
+    return PICTURE
 
 
 ServePage = Callable[..., PageServer]

@@ -28,6 +28,7 @@ from engine.facts import (
     ReviewAnswered,
     ScoreAdjusted,
 )
+from engine.sightings import CardRested, Place
 from engine.table import Table
 
 pytestmark = pytest.mark.browser
@@ -444,6 +445,38 @@ def test_the_director_rules_on_a_revoke_with_its_evidence_and_a_reason(
     assert screen.complaints() == []
 
 
+def test_the_director_sees_the_camera_pictures_that_a_finding_rests_on(
+    screen: Screen, serve_page: Any, table: Table, hands: Any, picture: str
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    hands.declare()
+    for number, trick in enumerate(hands.deal, start=1):
+        for seat, card in trick:
+            shown = parse_card("Kd" if card == "Qs" else card)
+            table.see(
+                CardRested(
+                    at_us=number,
+                    track=number * 10 + seat,
+                    card=shown,
+                    confidence=0.99,
+                    votes=((shown, 0.99),),
+                    place=Place(seat=seat),
+                    box=(0.0, 0.0, 10.0, 14.0),
+                    evidence=picture,
+                )
+            )
+        hands.sweep()
+    screen.open(serve_page(table).url + "director")
+    screen.wait("document.querySelectorAll('.finding .picture img').length === 3")
+    screen.ask("document.querySelector('.finding').scrollIntoView()")
+    screen.wait(
+        "[...document.querySelectorAll('.finding .picture img')].every((i) => i.naturalWidth)"
+    )
+    screen.tap(".finding .picture")
+    screen.wait("document.querySelector('#sheet img.large')")
+
+
 def test_a_ruling_can_be_turned_round(
     screen: Screen, serve_page: Any, table: Table, hands: Any
 ) -> None:
@@ -570,6 +603,9 @@ def test_the_page_says_which_parts_the_kit_has(
         "?.textContent.includes('tapped in')"
     )
     screen.wait("document.querySelector('[data-part=shuffler][data-present=false]')")
+    screen.open(serve_page(table, table_kind="hand").url)
+    screen.tap("#link")
+    screen.wait("document.querySelector('#sheet [data-part=camera][data-present=false]')")
 
 
 @every_size

@@ -5,8 +5,9 @@ import { chip, face, suitSign } from "./cards.js";
 import { ask, send, toast } from "./commands.js";
 import { el, paint, unpaint } from "./dom.js";
 import { closeSheet, openSheet } from "./sheet.js";
+import { partsList } from "./parts.js";
 import { openStream } from "./stream.js";
-import { bothWord, SEAT_KEYS, SUIT_WORD, cardWord, clockWord, nameWord, phrase, plural, readerLanguage, say, sayIt, seatName } from "./words.js";
+import { bothWord, SEAT_KEYS, SUIT_WORD, cardWord, clockWord, nameWord, plural, readerLanguage, say, sayIt, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const heartbeatS = Number(document.body.dataset.heartbeatS) || 10;
@@ -197,15 +198,6 @@ function drawCodes(again = false) {
   });
 }
 
-async function drawParts() {
-  try {
-    const told = await (await fetch("/api/parts")).json();
-    $("parts-body").replaceChildren(el("ul", { class: "parts" }, told.parts.map((part) => el("li", { class: part.present ? "yes" : "no", data: { part: part.name, present: String(part.present) } },
-      el("span", { class: "part-mark", text: part.present ? "✓" : "–", aria: { hidden: "true" } }), el("b", { text: say(PART_WORD[part.name] ?? part.name) }), el("span", { text: sayIt(part) })))));
-  } catch { $("parts-body").textContent = say("The table cannot be reached. Try again when it is on."); }
-}
-const PART_WORD = { camera: phrase("Camera"), shuffler: phrase("Shuffler"), buttons: phrase("Buttons"), lights: phrase("Lights"), buzzer: phrase("Buzzer") };
-
 let listedFor = null;
 async function drawGames() {
   const key = `${snapshot.game?.id}:${snapshot.game?.over}`;
@@ -250,7 +242,7 @@ function draw() {
 const STATE_WORD = { connecting: say("Connecting"), live: say("Live"), polling: say("Slow"), lost: say("No connection") };
 onMe((next) => { who = next; draw(); });
 fetch("/api/presets").then((answer) => answer.json()).then((told) => { presets = told.presets; if (snapshot) { unpaint($("game-body")); draw(); } }).catch(() => {});
-drawParts();
+$("parts-body").replaceChildren(partsList());
 openStream({
   heartbeatS,
   onSnapshot(next) { snapshot = next; draw(); },

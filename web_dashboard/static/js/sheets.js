@@ -1,5 +1,6 @@
 // What opens over the page: undo, the menu, what is said in passing, starting a game. Mending what
 // was recorded is in boards/mend.js and boards/history.js.
+import { partsList } from "./parts.js";
 import { codesSheet, whoNow } from "./access.js";
 import { el } from "./dom.js";
 import { chip, face, grid } from "./cards.js";
@@ -344,5 +345,6 @@ export function healthSheet({ state, silentS, ageS, health, clockSkewS }) {
   openSheet(say("The kit"),
     (health?.warnings ?? []).map((w) => el("p", { class: "warning", text: w })),
     el("dl", { class: "facts" }, rows.map(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })])),
+    el("h3", { text: say("Parts of this kit") }), partsList(),
     el("p", {}, el("a", { href: "/health" }, say("All of it, as JSON"))));
 }
