@@ -45,10 +45,6 @@ class Question:
     seat: Seat | None = None
 
 
-def nothing_known(deal: Deal, ruleset: Ruleset) -> tuple[tuple[int, ...], str] | None:
-    return None
-
-
 def no_command(state: State, command: Command) -> None:
     """A game that decides every command in the common way."""
 
@@ -102,7 +98,7 @@ class Game:
     fewest_plays: Callable[[Sequence[Recorded], Declared | None, Ruleset], int]
     next_dealer: Callable[[Deal, Ruleset], Seat | None]
     outcome: Callable[[tuple[int, ...], int, Ruleset], Outcome]
-    points_anyway: Callable[[Deal, Ruleset], tuple[tuple[int, ...], str] | None] = nothing_known
+    points_anyway: Callable[[Deal, Ruleset], tuple[tuple[int, ...], str] | None]
     decide: Callable[[State, Command], tuple[Fact, ...] | Rejected | None] = no_command
     interpret: Callable[[State, Sighting], tuple[Fact, ...] | Ignored | None] = no_sighting
     ask: Callable[[State], Question | None] = no_question
