@@ -122,3 +122,68 @@ def test_the_language_is_the_browsers_until_somebody_picks_another(
     finally:
         screen.ask("localStorage.clear()")
         screen.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": ""})
+
+
+#: Texts of a page that did not pass through say(): the language "zz" marks those that did.
+UNSAID = """
+const found = new Set();
+const plain = /^[\\s\\d\\W]*$/;
+const given = new RegExp("^(" + arguments[0].join("|") + "|Upcard|[ ,&–]|and)*$");
+const unsaid = (text) => text && !plain.test(text) && !given.test(text) && !text.includes("⟦");
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const { parentElement, textContent } = walker.currentNode;
+  if (parentElement.closest("script, style, noscript, label[lang], time, pre")) continue;
+  if (unsaid(textContent.trim())) found.add(textContent.trim());
+}
+for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+  for (const node of document.querySelectorAll(`[${name}]`)) {
+    if (unsaid(node.getAttribute(name).trim())) found.add(`${name}: ${node.getAttribute(name)}`);
+  }
+}
+return [...found];
+"""
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+
+
+@pytest.mark.parametrize(
+    ("path", "act"),
+    [
+        ("", ""),
+        ("", "document.querySelector('#menu').click()"),
+        ("", "document.querySelector('#device').click()"),
+        ("", "document.querySelector('#correct').click()"),
+        ("replay", ""),
+        ("statistics", ""),
+        ("shuffle", ""),
+        ("keeper", ""),
+        ("seat/1", ""),
+        ("join", ""),
+        ("doctor", ""),
+    ],
+)
+def test_no_word_of_a_page_bypasses_the_translation(
+    screen: Screen, serve_page: Any, table: Table, hands: Any, path: str, act: str
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    hands.declare()
+    hands.tricks(1, 5, revoke=True)
+    hands.sweep()
+    hands.turn_up()
+    hands.declare()
+    hands.play(1, "Ah")
+    hands.doubt(2, (("9h", 0.6), ("9d", 0.4)), None)
+    url = serve_page(table).url
+    screen.open(url)
+    screen.ask("upcardDevice.change({ language: 'zz' })")
+    screen.wait("document.documentElement.lang === 'zz'")
+    try:
+        screen.open(url + path)
+        screen.wait("document.querySelector('body').textContent.includes('⟦')")
+        screen.wait("!document.querySelector('[aria-busy=true]')")
+        if act:
+            screen.ask(act)
+        assert screen.ask(UNSAID, list(NAMES)) == []
+    finally:
+        screen.ask("localStorage.clear()")
