@@ -216,7 +216,7 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
             return (GameResumed(),)
         case ConfirmGame():
             return _confirm_game(state, command)
-        case EndGame():
+        case EndGame():  # pragma: no branch - the last kind of command there is
             if not command.reason:
                 return malformed("reason is empty: say why the game ends")
             return (GameEnded(reason=command.reason),)

@@ -86,7 +86,7 @@ def interpret(state: State, sighting: Sighting) -> tuple[Fact, ...] | Ignored:
             return _left(state, sighting)
         case TableCleared():
             return _cleared(state)
-        case TableCovered() | TableUncovered():
+        case TableCovered() | TableUncovered():  # pragma: no branch - there is no other sighting
             return Ignored(reason="hands over the table conclude nothing")
 
 

@@ -786,7 +786,7 @@ def fact_said(fact: Fact) -> Sentence:
             return say("fact.game_resumed")
         case GameConfirmed():
             return say("fact.game_confirmed", seat=fact.seat)
-        case GameEnded():
+        case GameEnded():  # pragma: no branch - the last kind of fact there is
             return say("fact.game_ended", reason=fact.reason)
 
 
