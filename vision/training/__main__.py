@@ -4,10 +4,10 @@ Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards),
 (pictures of what will be taught, to look at), ``first``
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
 photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
-``scout``, ``body`` and ``classifier`` (the long runs), ``calibrate`` (temperatures, on the held-out
-photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in this
-order.
-Every step resumes where it was stopped.
+``scout``, ``body`` and ``classifier`` (the long runs), ``polish`` (the classifier again, on
+crops made afresh, and mixed with what it was before), ``calibrate`` (temperatures, on the
+held-out photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all``
+does them in this order. Every step resumes where it was stopped.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vision.training.scenes import render_shards
 from vision.training.sheets import write_sheets
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_body import judge_body, real_views, train_body
-from vision.training.train_classifier import judge_classifier, train_classifier
+from vision.training.train_classifier import judge_classifier, mixed, train_classifier
 from vision.training.train_finder import train_finder
 from vision.training.train_scout import train_scout
 
@@ -119,6 +119,7 @@ class Plan:
     bodies: int
     body_steps: int
     classifier_steps: int
+    polish_steps: int
     threads: int
 
 
@@ -206,11 +207,27 @@ def classifier(plan: Plan) -> None:
         steps=plan.classifier_steps,
         name="classifier",
         real=plan.work / "real.npz",
-        real_share=0.22,
-        fresh_share=0.5,
+        fresh_share=0.0,
         threads=plan.threads,
     )
     print(judge_classifier(plan.work))
+
+
+def polish(plan: Plan) -> None:
+    train_classifier(
+        plan.work,
+        steps=plan.polish_steps,
+        rate=2e-3,
+        name="polished",
+        start_from="classifier",
+        real=plan.work / "real.npz",
+        real_share=0.22,
+        fresh_share=0.5,
+        seed=24,
+        threads=plan.threads,
+    )
+    mixed(plan.work, shares={"classifier": 0.35, "polished": 0.65}, name="mixed")
+    print(judge_classifier(plan.work, name="mixed"))
 
 
 def calibrated(plan: Plan) -> None:
@@ -218,7 +235,7 @@ def calibrated(plan: Plan) -> None:
         plan.work,
         plan.work / "raw",
         finder="finder",
-        classifier="classifier",
+        classifier="mixed",
         version="raw",
         calibration=START,
     )
@@ -238,7 +255,7 @@ def exported(plan: Plan) -> None:
             plan.work,
             plan.models,
             finder="finder",
-            classifier="classifier",
+            classifier="mixed",
             version=VERSION,
             calibration=tuned,
         )
@@ -262,6 +279,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "scout": scout,
     "body": body,
     "classifier": classifier,
+    "polish": polish,
     "calibrate": calibrated,
     "export": exported,
     "validate": validated,
@@ -292,6 +310,7 @@ def main() -> int:
     parser.add_argument("--bodies", type=int, default=40_000, help="views of whole cards")
     parser.add_argument("--body-steps", type=int, default=6000)
     parser.add_argument("--classifier-steps", type=int, default=8000)
+    parser.add_argument("--polish-steps", type=int, default=4600)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
@@ -306,6 +325,7 @@ def main() -> int:
         bodies=chosen.bodies,
         body_steps=chosen.body_steps,
         classifier_steps=chosen.classifier_steps,
+        polish_steps=chosen.polish_steps,
         threads=chosen.threads,
     )
     for name in STEPS if chosen.step == "all" else (chosen.step,):

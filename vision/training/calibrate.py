@@ -21,7 +21,7 @@ START = {
     "alone": 0.9,
     "alone_small": 0.98,
     "alone_joker": 0.99,
-    "small_px": 15,
+    "small_px": 11,
     "lone_score": 0.4,
     "agreeing": 0.9,
     "rival": 0.5,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -243,6 +244,29 @@ def train_classifier(
             break
     data.close()
     return checkpoint
+
+
+def mixed(work: Path, *, shares: Mapping[str, float], name: str) -> Path:
+    """Write ``name``'s checkpoint: the weighted mean of others' weights (``shares`` sum to 1).
+
+    Sound only where one was trained on from the other: their weights still mean the same. It
+    forgets less of the first than the last does. Raises ``ValueError`` for other shares.
+    """
+    if abs(sum(shares.values()) - 1) > 1e-6:
+        raise ValueError(f"shares {dict(shares)} do not sum to 1: give parts of one")
+    states = {
+        part: torch.load(work / f"{part}.pt", weights_only=False)["average"] for part in shares
+    }
+    last = states[list(shares)[-1]]
+    state = {
+        key: sum(share * states[part][key] for part, share in shares.items())
+        if value.dtype.is_floating_point
+        else value
+        for key, value in last.items()
+    }
+    path = work / f"{name}.pt"
+    torch.save({"average": state}, path)
+    return path
 
 
 @torch.no_grad()
