@@ -59,6 +59,27 @@ def between(hands: Any) -> None:
 
 
 #: Every page, what is on the table, and what is done on the page before it is looked at.
+class SeesASheet:
+    """A camera set up well but for one thing, so that every kind of verdict shows."""
+
+    def look(self) -> dict[str, Any]:
+        verdicts = ("pass", "warn", "fail")
+        checks = [{"name": "focus", "verdict": v, "text": "seen", "cure": "mend"} for v in verdicts]
+        return {"found": True, "text": "", "picture": False, "checks": checks, "may_keep": False}
+
+    def picture(self) -> None:
+        return None
+
+    def keep(self) -> str:
+        return "not now"
+
+    def cards(self) -> dict[str, Any]:
+        return {"cards": [{"card": "Kh", "confidence": 0.99}]}
+
+    def sheet(self) -> bytes:
+        return b"%PDF-1.4"
+
+
 PAGES: dict[str, tuple[str, Prepare, str]] = {
     "start": ("", nothing, ""),
     "bidding": ("", bidding, ""),
@@ -89,6 +110,7 @@ PAGES: dict[str, tuple[str, Prepare, str]] = {
     "seat": ("seat/1", bidding, ""),
     "director": ("director", asking, ""),
     "doctor": ("doctor", nothing, ""),
+    "calibrate": ("calibrate", nothing, "document.querySelector('#look')?.click()"),
     "error": ("nowhere", nothing, ""),
 }
 
@@ -131,7 +153,8 @@ def test_no_page_has_anything_that_axe_finds(
     path, prepare, act = PAGES[name]
     prepare(hands)
     games = log.games()
-    url = serve_page(table).url + path.format(game=games[-1].game_id if games else "")
+    server = serve_page(table, calibrating=SeesASheet())
+    url = server.url + path.format(game=games[-1].game_id if games else "")
     found: list[str] = []
     for scheme in SCHEMES:
         screen.shape(*SIZES[0], scheme=scheme)
