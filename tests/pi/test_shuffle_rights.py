@@ -318,6 +318,18 @@ def test_fewer_passes_may_be_wanted_half_way(scene: Opened) -> None:
     assert (table.phase, table.shuffles) == ("done", [(1, 1, True)])
 
 
+def test_more_passes_may_be_wanted_half_way(scene: Opened) -> None:
+    table = scene(dealer=1, passes=1)
+    assert table.shuffling.start(1) is None
+    assert table.shuffling.want(2) is None
+    table.load()
+    table.run(8)
+    assert "Pass 1 of 2 is done" in table.text
+    table.stack()
+    table.run(8)
+    assert table.shuffles == [(1, 2, True)]
+
+
 def test_what_is_wanted_while_a_pass_runs_cannot_undo_it(scene: Opened) -> None:
     table = scene(dealer=1, passes=5)
     assert table.shuffling.start(1) is None

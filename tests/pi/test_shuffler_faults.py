@@ -488,7 +488,34 @@ def test_a_game_that_went_on_meanwhile_is_not_asked_about_its_last_shuffle(
     assert table.phase == "idle"
 
 
-@pytest.mark.parametrize("kept", ["", "{", "[]", '{"busy": true}', "\x00\xff"])
+@pytest.mark.parametrize("passes", [1, 2])
+def test_a_jam_that_is_gone_leads_back_to_the_pass_that_was_under_way(
+    scene: Opened, passes: int
+) -> None:
+    table = scene(faults=Faults(jams=frozenset({passes})), passes=passes)
+    table.press(1)
+    table.load()
+    table.run(8)
+    if passes == 2:
+        table.stack()
+        table.run(8)
+    assert table.phase == "jammed"
+    table.machine.clear()
+    assert table.shuffling.override("cleared") is None
+    assert table.phase == ("loading" if passes == 1 else "restack")
+    table.load()
+    table.run(8)
+    assert (table.phase, table.shuffles) == ("done", [(1, passes, True)])
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *("", "{", "[]", '{"busy": true}', "\x00\xff"),
+        '{"passes":3,"busy":true,"seat":-1,"wanted":3,"done":1,"game_id":"g","deals":0}',
+        '{"passes":3,"busy":"yes","seat":1,"wanted":3,"done":1,"game_id":"g","deals":0}',
+    ],
+)
 def test_a_torn_memory_counts_as_a_shuffler_that_was_at_work(
     scene: Opened, tmp_path: Path, kept: str
 ) -> None:
