@@ -167,6 +167,7 @@ def test_every_kind_of_fact_has_a_sentence(kind: type) -> None:
         "dealer": 2,
         "call": "pass",
         "maker": 0,
+        "makers": 1,
         "trump": "h",
         "tricks": 3,
         "track": 4,
