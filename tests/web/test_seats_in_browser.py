@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -644,11 +645,16 @@ def test_every_role_is_sent_the_very_same_and_no_hidden_card(
     hands.turn_up()
     hands.declare()
     hands.do(PlayCard(seat=1, card=parse_card("Ah")))
+    watcher = app.test_client()
+    deadline_s = time.monotonic() + 10
+    while watcher.get("/api/snapshot").json["version"] < table.version:
+        assert time.monotonic() < deadline_s, "the page never told of the newest fact"
+        time.sleep(0.01)
     sent = {
         holder: join(app, holder).get("/api/snapshot").text
         for holder in ("seat:0", "seat:1", "seat:2", "table", "director")
     }
-    sent["watch"] = app.test_client().get("/api/snapshot").text
+    sent["watch"] = watcher.get("/api/snapshot").text
     assert len(set(sent.values())) == 1
     told = json.loads(sent["watch"])
     told["game"].pop("pack")
@@ -670,4 +676,4 @@ def test_a_seat_cannot_put_a_card_nobody_saw_on_the_record(
     )
     assert told.status_code == 403
     hands.do(EndGame(reason="x"))
-    assert "9d" not in json.dumps(app.test_client().get("/api/snapshot").json["history"])
+    assert "9d" not in json.dumps(table.snapshot()["history"])
