@@ -14,7 +14,7 @@ from typing import TypeAlias
 import cv2
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import HIGH_JOKER, LOW_JOKER, Card
 from vision.classify import IndexReading, angle_between
 from vision.find import BackSpot, IndexSpot
 from vision.ports import Box, Detection, Quad
@@ -516,6 +516,9 @@ def detections_of(
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
     hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
     boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px, hidden=hidden)
+    back_quads = [
+        _corner_quad(back.x, back.y, (back.axis_x, back.axis_y), back.card_px) for back in backs
+    ]
     found: list[Detection] = []
     for k, (group, quad, box) in enumerate(zip(groups, quads, boxes, strict=True)):
         card, confidence, why = name_group(group, rules)
@@ -523,6 +526,9 @@ def detections_of(
             # its corners say one thing and its body another: none of our cards looks so
             card, confidence, why = None, confidence * (1 - contrary[k]), "foreign"
         if why == "low" and confidence < rules.worth_asking:
+            continue
+        joker = card in (HIGH_JOKER, LOW_JOKER)
+        if why == "low" and joker and _in_back_pattern(seen[k], back_quads):
             continue
         found.append(
             Detection(
@@ -536,8 +542,7 @@ def detections_of(
             )
         )
     found = _without_shadows(without_duplicates(found))
-    for back in backs:
-        quad = _corner_quad(back.x, back.y, (back.axis_x, back.axis_y), back.card_px)
+    for back, quad in zip(backs, back_quads, strict=True):
         if any(d.quad is not None and _middle_near(d.quad, back) for d in found):
             continue  # a face lies there
         box = visible_boxes([quad], [[]], width_px=width_px, height_px=height_px)[0]
@@ -590,6 +595,15 @@ def _without_shadows(found: Sequence[Detection]) -> list[Detection]:
         return False
 
     return [d for d in found if not is_shadow(d)]
+
+
+def _in_back_pattern(points: Sequence[tuple[float, float]], backs: Sequence[Quad]) -> bool:
+    """Whether all of a card's indices lie on face-down cards.
+
+    Backs bear words, stars and figures, as the corners of jokers do: a doubtful joker there is
+    the pattern. One that is read beyond doubt is a joker, wherever it lies.
+    """
+    return all(any(holds(back, x, y) for back in backs) for x, y in points)
 
 
 def _middle_near(quad: Quad, back: BackSpot) -> bool:

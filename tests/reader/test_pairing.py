@@ -329,3 +329,15 @@ def test_one_corner_or_two_that_are_unsure_or_disagree_or_lie_apart_settle_nothi
     assert settled_bodies([says(top, "Kh", 0.97), says(foot, "Kh", 0.8)], RULES) == []
     assert settled_bodies([says(top, "Kh", 0.97), says(foot, "Kd", 0.97)], RULES) == []
     assert settled_bodies([says(top, "Kh", 0.97), says(far, "Kh", 0.97)], RULES) == []
+
+
+def test_a_doubtful_joker_in_the_pattern_of_a_face_down_card_is_left_out() -> None:
+    back = BackSpot(x=500, y=400, axis_x=0, axis_y=1, card_px=CARD_PX, score=0.9)
+    pattern = replace(spot_on(500, 400, 0), middle_x=560.0, middle_y=470.0)
+    assert [d.kind for d in read([says(pattern, "b", 0.8)], [back])] == ["back"]
+    beside = says(spot_on(700, 400, 0), "b", 0.8)
+    assert {d.kind for d in read([beside], [back])} == {"unsure", "back"}
+    card = says(pattern, "9c", 0.8)
+    assert "unsure" in {d.kind for d in read([card], [back])}, "a doubtful card is asked about"
+    sure = says(pattern, "b", 0.999)
+    assert "card" in {d.kind for d in read([sure], [back])}, "a joker beyond doubt is a joker"
