@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -597,13 +597,26 @@ def _without_shadows(found: Sequence[Detection]) -> list[Detection]:
     return [d for d in found if not is_shadow(d)]
 
 
+#: A pile of tricks is larger than the one back that was found in it.
+_PATTERN_REACH: Final = 1.2
+
+
 def _in_back_pattern(points: Sequence[tuple[float, float]], backs: Sequence[Quad]) -> bool:
     """Whether all of a card's indices lie on face-down cards.
 
     Backs bear words, stars and figures, as the corners of jokers do: a doubtful joker there is
     the pattern. One that is read beyond doubt is a joker, wherever it lies.
     """
-    return all(any(holds(back, x, y) for back in backs) for x, y in points)
+    grown = [_grown(back, _PATTERN_REACH) for back in backs]
+    return all(any(holds(back, x, y) for back in grown) for x, y in points)
+
+
+def _grown(quad: Quad, by: float) -> Quad:
+    """The outline drawn larger about its middle."""
+    corners = np.array(quad, np.float64)
+    middle = corners.mean(axis=0)
+    a, b, c, d = ((float(x), float(y)) for x, y in middle + by * (corners - middle))
+    return a, b, c, d
 
 
 def _middle_near(quad: Quad, back: BackSpot) -> bool:
