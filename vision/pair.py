@@ -598,7 +598,7 @@ def _without_shadows(found: Sequence[Detection]) -> list[Detection]:
 
 
 #: A pile of tricks is larger than the one back that was found in it.
-_PATTERN_REACH: Final = 1.2
+_PATTERN_REACH: Final = 1.7
 
 
 def _in_back_pattern(points: Sequence[tuple[float, float]], backs: Sequence[Quad]) -> bool:
