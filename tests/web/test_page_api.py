@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -250,9 +251,11 @@ def test_the_newest_snapshot_can_be_asked_for(client: Any, hands: Any, table: Ta
     assert client.get("/api/snapshot").json["version"] == 0
     hands.start()
     hands.turn_up()
-    for _ in range(100):
-        if client.get("/api/snapshot").json["version"] == table.version:
-            break
+    # The page is told by a thread of its own, so what the table knows arrives a moment later.
+    until = time.monotonic() + 10
+    while client.get("/api/snapshot").json["version"] != table.version:
+        assert time.monotonic() < until, "the snapshot never came up to the table's version"
+        time.sleep(0.01)
     assert client.get("/api/snapshot").json == table.snapshot()
 
 
