@@ -14,8 +14,8 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -23,9 +23,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from pi.camera import CameraLock, PiCamera, UsbCamera
+from pi.camera import CameraLock, PiCamera
 from pi.doctor import on_a_pi
 from pi.errors import BadCalibration, BadSettings
+from pi.fitting import open_camera
+from pi.settings import KitSettings, kit_settings
 from vision.calibration import (
     CARD_MM,
     Check,
@@ -229,21 +231,20 @@ def _apart(a: Placed, b: Placed) -> float:
 class Plan:
     """One calibration: ``source`` is pi, usb, sim, a picture or a clip; ``output`` the file to
     keep it in; ``picture`` where to draw what was found; ``force`` keeps it although a check
-    failed."""
+    failed. ``settings``: those the table plays with, since a picture of another size may show
+    another part of the table."""
 
     source: str
     output: Path
     picture: Path | None = None
     force: bool = False
-    width_px: int = 1280
-    height_px: int = 720
-    fps: float = 10.0
-    device: int = 0
     seed: int = 1
+    settings: KitSettings = field(default_factory=KitSettings)
 
 
 def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
     """The plan that the words of the command line make. Raises BadSettings."""
+    settings = kit_settings(None)
     source = given.source
     if source is None:
         if not on_a_pi():
@@ -251,7 +252,7 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
                 "no source is named and this is no Pi: --from usb (a USB camera), a picture, a "
                 "clip, or sim (the simulated table)"
             )
-        source = "pi"
+        source = "usb" if settings.table == "usb" else "pi"
     if source not in ("pi", "usb", "sim") and not Path(source).is_file():
         raise BadSettings(f"--from {source}: no such picture or clip, nor one of pi, usb, sim")
     return Plan(
@@ -260,6 +261,7 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
         picture=given.picture,
         force=given.force,
         seed=given.seed,
+        settings=settings,
     )
 
 
@@ -277,7 +279,8 @@ def calibrate(
     and, last, ``kept`` or ``not_kept``. Raises NoTableFound and the errors of the source.
     """
     emit({"kind": "looking", "source": plan.source})
-    with closing(_open_source(plan)) as source:
+    with ExitStack() as opened:
+        source = opened.enter_context(closing(_open_source(plan, opened)))
         lock = source.settle() if isinstance(source, PiCamera) else None
         image, placed, found = settled((frame.image for frame in source.frames()), reader)
     emit(found_line(placed))
@@ -302,14 +305,10 @@ def calibrate(
     return 1 if failed else 0
 
 
-def _open_source(plan: Plan) -> FrameSource:
+def _open_source(plan: Plan, opened: ExitStack) -> FrameSource:
     match plan.source:
-        case "pi":
-            return PiCamera(width_px=plan.width_px, height_px=plan.height_px, fps=plan.fps)
-        case "usb":
-            return UsbCamera(
-                plan.device, width_px=plan.width_px, height_px=plan.height_px, fps=plan.fps
-            )
+        case "pi" | "usb":
+            return open_camera(plan.source, plan.settings, opened)
         case "sim":
             return SheetOnTable(seed=plan.seed)
         case path if Path(path).suffix.lower() in _PICTURES:

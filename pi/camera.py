@@ -18,6 +18,7 @@ import numpy as np
 
 from pi.clock import SteadyClock
 from pi.errors import CameraMissing, CameraSilent
+from pi.ports import CameraLight
 from vision.frame import Frame, Image
 
 _LOG = logging.getLogger(__name__)
@@ -52,8 +53,8 @@ class PiCamera:
     leaves lenses alone that cannot move. ``lock`` fixes focus, exposure, gain and white balance
     as calibration left them; it goes into every configuration, since each one starts from
     nothing. Frames are stamped with the sensor's own moment of
-    exposure, in microseconds since 1970. Raises CameraMissing, and CameraSilent from
-    ``frames()``.
+    exposure, in microseconds since 1970. ``light`` is on while the camera is. Raises
+    CameraMissing, and CameraSilent from ``frames()``.
     """
 
     def __init__(
@@ -66,8 +67,10 @@ class PiCamera:
         lock: CameraLock | None = None,
         wait: Callable[[float], None] = time.sleep,
         clock: SteadyClock | None = None,
+        light: CameraLight | None = None,
     ) -> None:
         self.clock = clock if clock is not None else SteadyClock()
+        self._light = light
         self._size = (width_px, height_px)
         self._fps = fps
         self._focus_m = focus_m
@@ -90,10 +93,10 @@ class PiCamera:
                     return
                 if failures == len(RETRY_WAITS_S):
                     raise CameraSilent(
-                        f"the camera gives no picture ({error}): check its cable and its power, "
-                        "then start the kit again"
+                        f"the camera gives no picture ({_why(error)}): check its cable and its "
+                        "power, then start the kit again"
                     ) from error
-                _LOG.warning("the camera is silent (%s): opening it again", error)
+                _LOG.warning("the camera is silent (%s): opening it again", _why(error))
                 self._shut()
                 self._wait(RETRY_WAITS_S[failures])
                 failures += 1
@@ -207,9 +210,11 @@ class PiCamera:
                 buffer_count=_BUFFERS,
             )
             camera.configure(configuration)
+            _lit(self._light, True)
             camera.start()
         except BaseException:
             camera.close()
+            _lit(self._light, False)
             raise
         self._camera = camera
 
@@ -221,6 +226,17 @@ class PiCamera:
             camera.stop()
         finally:
             camera.close()
+            _lit(self._light, False)
+
+
+def _why(error: Exception) -> str:
+    # A time-out says nothing of itself.
+    return str(error) or f"none came for {WAIT_S:g} s"
+
+
+def _lit(light: CameraLight | None, running: bool) -> None:
+    if light is not None:
+        light.show(running)
 
 
 def _locked(lock: CameraLock, *, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -240,8 +256,8 @@ def _locked(lock: CameraLock, *, known: Mapping[str, Any]) -> dict[str, Any]:
 class UsbCamera:
     """A USB camera through OpenCV. A FrameSource, stamped when a frame arrives.
 
-    Raises CameraMissing, and CameraSilent from ``frames()`` when it was opened again a few
-    times in vain.
+    ``light`` is on while the camera is. Raises CameraMissing, and CameraSilent from ``frames()``
+    when it was opened again a few times in vain.
     """
 
     def __init__(
@@ -254,8 +270,10 @@ class UsbCamera:
         open_capture: Callable[[int], Any] = cv2.VideoCapture,
         wait: Callable[[float], None] = time.sleep,
         clock: SteadyClock | None = None,
+        light: CameraLight | None = None,
     ) -> None:
         self.clock = clock if clock is not None else SteadyClock()
+        self._light = light
         self._device = device
         self._size = (width_px, height_px)
         self._fps = fps
@@ -284,7 +302,7 @@ class UsbCamera:
                     "start the kit again"
                 )
             _LOG.warning("USB camera %d is silent: opening it again", self._device)
-            self._capture.release()
+            self._release(self._capture)
             self._wait(RETRY_WAITS_S[failures])
             failures += 1
             try:
@@ -296,9 +314,10 @@ class UsbCamera:
                 missed = _MISSES - 1
 
     def _opened(self) -> Any:
+        _lit(self._light, True)
         capture = self._open_capture(self._device)
         if not capture.isOpened():
-            capture.release()
+            self._release(capture)
             raise CameraMissing(
                 f"no USB camera answers as device {self._device}: plug it in, or name another "
                 "with device in the settings (v4l2-ctl --list-devices shows them)"
@@ -310,6 +329,10 @@ class UsbCamera:
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         return capture
 
+    def _release(self, capture: Any) -> None:
+        capture.release()
+        _lit(self._light, False)
+
     def close(self) -> None:
         self._closed = True
-        self._capture.release()
+        self._release(self._capture)

@@ -1,21 +1,29 @@
-"""Putting the table's fittings on their pins: buttons, lights, buzzer, shuffler."""
+"""Putting the table's fittings on their pins: buttons, lights, buzzer, shuffler, camera light."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.commands import ReportShuffle
 from engine.state import State
-from pi.gpio import Factory
+from pi.errors import NoPinFactory
+from pi.gpio import Factory, open_factory
+from pi.ports import CameraLight
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.memory import Memory
 from pi.shuffling.passes import AT_REST, Times
 from pi.shuffling.touch import GUARD_S, TouchShuffler, fitted_pins
 from pi.tending import Fittings
+
+if TYPE_CHECKING:
+    from pi.camera import CameraLock, PiCamera, UsbCamera
+    from pi.clock import SteadyClock
 
 #: What stays of the shuffler's work over a restart, beside the log.
 MEMORY_NAME = "shuffler.json"
@@ -85,6 +93,67 @@ def open_fittings(
     buzzer = PinBuzzer(factory, pins.buzzer)
     closing.callback(buzzer.close)
     return Fittings(buttons=buttons, lights=lights, buzzer=buzzer, shuffling=shuffling)
+
+
+def open_camera_light(
+    settings: KitSettings, closing: ExitStack, *, factory: Factory | None = None
+) -> CameraLight | None:
+    """The light that says that the camera runs; None where the settings name no pin for it.
+
+    ``closing`` puts it out. ``factory`` None: on the computer's own pins. Raises NoPinFactory:
+    a camera whose light cannot be lit is not opened.
+    """
+    from pi.lights import PinCameraLight
+
+    pin = settings.pins.camera
+    if pin is None:
+        return None
+    if factory is None:
+        factory = open_factory("lgpio")
+        closing.callback(factory.close)
+    try:
+        light = PinCameraLight(factory, pin)
+    except Exception as error:
+        # lgpio raises its own error class for a pin that another program holds.
+        raise NoPinFactory(
+            f"the camera's light on pin {pin} cannot be lit ({error}): end the other program that "
+            "holds it (sudo systemctl stop upcard), or take camera out of [pins]"
+        ) from error
+    closing.callback(light.close)
+    return light
+
+
+def open_camera(
+    kind: Literal["pi", "usb"],
+    settings: KitSettings,
+    closing: ExitStack,
+    *,
+    factory: Factory | None = None,
+    lock: CameraLock | None = None,
+    clock: SteadyClock | None = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> PiCamera | UsbCamera:
+    """The camera that the settings describe, never on without its light.
+
+    The caller closes it; ``closing`` puts the light out. ``factory``: the pins, where they are
+    open already. Raises CameraMissing, NoPinFactory.
+    """
+    from pi.camera import PiCamera, UsbCamera
+    from pi.doctor import on_a_pi
+
+    here = factory is not None or kind == "pi" or on_a_pi()
+    light = open_camera_light(settings, closing, factory=factory) if here else None
+    size: dict[str, Any] = {
+        "width_px": settings.width_px,
+        "height_px": settings.height_px,
+        "fps": settings.fps,
+        "clock": clock,
+        "wait": wait,
+        "light": light,
+    }
+    if kind == "pi":
+        return PiCamera(**size, lock=lock)
+    return UsbCamera(settings.device, **size)
 
 
 def memory_path(settings: KitSettings) -> Path | None:

@@ -24,6 +24,7 @@ class Pins:
     ``buttons`` and ``lights`` by seat. A button closes to ground. ``touch`` works the relay on
     the shuffler's sensor. ``hopper``, ``left`` and ``right`` close while cards lie there,
     ``motor`` while the shuffler's motor turns; which of these four are fitted, the settings say.
+    ``camera``: a light that says that the camera runs; None: no such light, the page says it.
     """
 
     buttons: tuple[int, int, int, int] = (12, 13, 16, 18)
@@ -34,12 +35,14 @@ class Pins:
     right: int = 24
     motor: int = 27
     buzzer: int = 25
+    camera: int | None = None
 
     def __post_init__(self) -> None:
         numbers: list[int] = []
         for field in fields(self):
             value = getattr(self, field.name)
-            numbers.extend(value if isinstance(value, tuple) else (value,))
+            if value is not None:
+                numbers.extend(value if isinstance(value, tuple) else (value,))
         for number in numbers:
             if not 9 <= number <= 27 or number in (14, 15):
                 raise BadSettings(

@@ -1,4 +1,4 @@
-"""The seats' lights and the buzzer: patterns over time, and the pins that show them.
+"""The seats' lights, the buzzer and the camera's light: what they show, and on which pins.
 
 Three meanings on one light are told apart by their rhythm, for people who see no colours and
 for a room in which sound is off: **turn** is steady, **dealer** a short wink every two seconds,
@@ -8,10 +8,14 @@ no thread that could be left running, and the page can draw the same rhythm.
 
 from __future__ import annotations
 
+import atexit
+import logging
 from typing import Any, Final
 
 from pi.gpio import Factory
 from pi.ports import Call, Meaning, Meanings
+
+_LOG = logging.getLogger(__name__)
 
 #: For each meaning: the period, and how much of it the light is on, in microseconds.
 PATTERNS: Final[dict[Meaning, tuple[int, int]]] = {
@@ -70,6 +74,34 @@ class SeatLights:
         for light in self._lights:
             light.off()
             light.close()
+
+
+class PinCameraLight:
+    """A light that is on while the camera runs."""
+
+    def __init__(self, factory: Factory, pin: int) -> None:
+        from gpiozero import LED
+
+        self._light: Any = LED(pin, pin_factory=factory)
+        # gpiozero cleans up behind its default factory only, and this is not it.
+        atexit.register(self._put_out)
+
+    def show(self, running: bool) -> None:
+        """On before the camera starts, off once it has ended."""
+        self._light.value = running
+
+    def _put_out(self) -> None:
+        try:
+            self._light.off()
+        except Exception:
+            # Its pins were closed meanwhile, which puts it out as well.
+            _LOG.warning("the camera's light could not be put out at the end", exc_info=True)
+
+    def close(self) -> None:
+        atexit.unregister(self._put_out)
+        if not self._light.closed:
+            self._light.off()
+            self._light.close()
 
 
 class PinBuzzer:

@@ -86,6 +86,18 @@ class Lights(Protocol):
         ...
 
 
+class CameraLight(Protocol):
+    """One light that is on while the camera runs, for everybody in the room."""
+
+    def show(self, running: bool) -> None:
+        """On before the camera starts, off once it has ended."""
+        ...
+
+    def close(self) -> None:
+        """Dark."""
+        ...
+
+
 class Buzzer(Protocol):
     def sound(self, call: Call, *, at_us: int) -> None:
         """Begin this call; what was still sounding is cut off."""

@@ -11,8 +11,8 @@ import argparse
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -20,6 +20,8 @@ from engine.cards import HIGH_JOKER, LOW_JOKER, RANKS, SUITS, Card, card_name, p
 from engine.wording import counted
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
+from pi.fitting import open_camera
+from pi.settings import KitSettings, kit_settings
 from vision.decks import Deck, checked_name, decks_in, keep_deck, open_deck
 from vision.errors import VisionError
 from vision.frame import Frame
@@ -48,6 +50,8 @@ PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", "
 _LABEL: Final = re.compile(
     r"(10|[2-9TJQKA])([cdhs])(?![A-Za-z])|(joker[ _-]?low|joker|B|b)(?![A-Za-z])"
 )
+#: Where a live deck is shown; a folder of that name is not meant.
+LIVE: Final = frozenset({"sim", "pi", "usb"})
 #: How the simulated table shows a card: milliseconds of a move, of rest, and of an empty table.
 _MOVE_MS, _REST_MS, _EMPTY_MS, _SHOWN_FPS = 200, 700, 500, 5
 
@@ -108,7 +112,10 @@ def taught_reader(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One teaching: from where (``sim``, ``pi``, ``usb``, a clip or a folder), what, and how."""
+    """One teaching: from where (``sim``, ``pi``, ``usb``, a clip or a folder), what, and how.
+
+    ``settings``: those the table plays with; its camera is opened as they say.
+    """
 
     name: str
     source: str
@@ -118,8 +125,7 @@ class Plan:
     folder: Path
     threads: int
     seed: int = 1
-    width_px: int = 1280
-    height_px: int = 720
+    settings: KitSettings = field(default_factory=KitSettings)
 
 
 def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
@@ -127,6 +133,7 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
 
     Raises :class:`pi.errors.BadSettings`, ``BadCard`` or ``vision.decks.BadDeckName``.
     """
+    settings = kit_settings(None)
     source = given.source
     if source is None:
         if not on_a_pi():
@@ -134,8 +141,8 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
                 "no source is named and this is no Pi: --from a clip, a folder of pictures, "
                 "usb (a USB camera) or sim (the simulated table)"
             )
-        source = "pi"
-    live = source in ("sim", "pi", "usb")
+        source = "usb" if settings.table == "usb" else "pi"
+    live = source in LIVE
     if not live and not Path(source).exists():
         raise BadSettings(f"--from {source}: no such clip or folder, nor one of sim, pi, usb")
     return Plan(
@@ -147,6 +154,7 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
         folder=folder,
         threads=given.threads,
         seed=given.seed,
+        settings=settings,
     )
 
 
@@ -168,11 +176,12 @@ def teach(
     order = plan.cards if plan.order == "asked" else None
     teaching = Teaching(studio.reader, order=order, views=plan.views)
     code = 0
-    if Path(plan.source).is_dir():
+    if plan.source not in LIVE and Path(plan.source).is_dir():
         code = _from_folder(Path(plan.source), teaching, emit, complain)
     else:
         try:
-            with closing(_source(plan)) as source:
+            with ExitStack() as opened:
+                source = opened.enter_context(closing(_source(plan, opened)))
                 _from_frames(source, teaching, len(plan.cards), emit)
         except KeyboardInterrupt:
             # half a deck is worth keeping: nobody shows it twice gladly
@@ -236,18 +245,12 @@ def _from_folder(
     return code
 
 
-def _source(plan: Plan) -> FrameSource:
+def _source(plan: Plan, opened: ExitStack) -> FrameSource:
     match plan.source:
         case "sim":
             return ShownCards(plan.cards, views=plan.views, seed=plan.seed)
-        case "pi":
-            from pi.camera import PiCamera
-
-            return PiCamera(width_px=plan.width_px, height_px=plan.height_px, fps=10)
-        case "usb":
-            from pi.camera import UsbCamera
-
-            return UsbCamera(0, width_px=plan.width_px, height_px=plan.height_px, fps=10)
+        case "pi" | "usb":
+            return open_camera(plan.source, plan.settings, opened)
         case path:
             from vision.clips import ClipSource
 

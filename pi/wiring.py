@@ -27,9 +27,9 @@ from engine.sqlite_log import LogFull, LogReadOnly, LogUnreadable
 from engine.state import State
 from engine.table import Accepted, Table
 from pi.clock import JUMP_S, SteadyClock
-from pi.errors import RecordingFailed
+from pi.errors import CameraSilent, RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
-from pi.fitting import Wired, open_fittings
+from pi.fitting import Wired, open_camera, open_fittings
 from pi.gpio import open_factory
 from pi.hand_table import NoCamera, NoReader
 from pi.privacy import clips_folder, evidence_folder
@@ -119,6 +119,15 @@ class Pace:
             self._start = (at_us, now_s)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Late:
+    """What the shuffler did while the disk took nothing, to be recorded with its own moment."""
+
+    command: ReportShuffle
+    source: str
+    at_us: int
+
+
 class Kit:
     """Everything joined. ``run`` blocks until the source ends or ``stop`` is called.
 
@@ -174,7 +183,9 @@ class Kit:
         self._ring = Ring(seconds=settings.clip_s)
         self._clock = clock
         self._clock_told_s = 0.0
-        self._unrecorded: deque[Sighting] = deque()
+        #: What the disk did not take, in its order; the lock holds that order between threads.
+        self._unrecorded: deque[Sighting | _Late] = deque()
+        self._late = threading.RLock()
         self._retry_us = 0
         self._each_frame: list[Callable[[], None]] = []
         self._tending: Tending | None = None
@@ -190,6 +201,7 @@ class Kit:
                 if self.settings.table == "hand":
                     # No picture will ever come: the page's taps are the whole game.
                     while not self._stop.wait(_HAND_BEAT_S):
+                        self._record_what_waits()
                         self._turned()
                 for frame in self.source.frames():
                     self._pace.wait_for(frame.at_us)
@@ -198,10 +210,12 @@ class Kit:
                     self._take(frame)
                 else:
                     self._conclude()
-            except VisionError:
-                # A clip that is cut short is still sound up to there.
+            except (VisionError, CameraSilent):
+                # A clip that is cut short is still sound up to there, and so is a lost camera.
                 self._conclude()
                 raise
+            # Stopped: the last chance for what waits, else the trouble is raised by its name.
+            self._record_late()
         if self._failed is not None:
             raise self._failed
 
@@ -217,10 +231,8 @@ class Kit:
         began = time.perf_counter()
         for sighting in self._pipeline.flush(last_us):
             self._see(sighting, last_us, began)
-        while self._unrecorded:
-            # The last chance: now the trouble is raised by its name.
-            self.table.see(self._unrecorded[0])
-            self._unrecorded.popleft()
+        # The last chance: now the trouble is raised by its name.
+        self._record_late()
         self._do_commands(last_us)
 
     def close(self) -> None:
@@ -250,6 +262,8 @@ class Kit:
         """What :meth:`engine.table.Table.submit` does, and into the recording with it."""
         moment = at_us if at_us is not None else self.now_us()
         try:
+            # What happened before the tap is recorded before it.
+            self._record_late()
             answer = self.table.submit(
                 command, source=source, at_us=moment, expect_version=expect_version
             )
@@ -335,29 +349,50 @@ class Kit:
                 )
 
     def _record_what_waits(self) -> None:
-        """Readings that the disk did not take are brought again once a second, in order."""
+        """What the disk did not take is brought again once a second, in order."""
         now_us = self.now_us()
         if not self._unrecorded or now_us - self._retry_us < _RETRY_US:
             return
         self._retry_us = now_us
-        waited = len(self._unrecorded)
         try:
-            while self._unrecorded:
-                self.table.see(self._unrecorded[0])
-                self._unrecorded.popleft()
+            self._record_late()
         except _TAKES_NOTHING:
             return
-        self._warn(f"the disk takes facts again: {waited} readings were recorded late")
+
+    def _record_late(self) -> None:
+        """Bring all that waits, oldest first. Raises what the log raises; the rest waits on."""
+        with self._late:
+            waited = len(self._unrecorded)
+            while self._unrecorded:
+                # Out of the queue first: a listener may come here again on this thread.
+                one = self._unrecorded.popleft()
+                try:
+                    self._record_one(one)
+                except BaseException:
+                    self._unrecorded.appendleft(one)
+                    raise
+        if waited:
+            self._warn(f"the disk takes facts again: what waited ({waited}) was recorded late")
+
+    def _record_one(self, one: Sighting | _Late) -> None:
+        if not isinstance(one, _Late):
+            self.table.see(one)
+            return
+        answer = self.table.submit(one.command, source=one.source, at_us=one.at_us)
+        if isinstance(answer, Rejected):
+            self._warn(f"the shuffler's passes were not recorded: {answer.reason}")
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
-        if self._unrecorded:
-            self._unrecorded.append(sighting)
-            return
+        with self._late:
+            if self._unrecorded:
+                self._unrecorded.append(sighting)
+                return
         try:
             answer = self.table.see(sighting)
         except _TAKES_NOTHING as error:
             # The tracker tells of a card once: it is kept until the disk takes it.
-            self._unrecorded.append(sighting)
+            with self._late:
+                self._unrecorded.append(sighting)
             self._retry_us = frame_us
             self._warn(f"{error}; what is played meanwhile waits and is recorded then")
             return
@@ -421,8 +456,18 @@ class Kit:
         self._closing.callback(counter.close)
 
     def _report_shuffle(self, report: ReportShuffle) -> str | None:
-        answer = self.submit(report, source="shuffler" if report.machine else "page")
-        return answer.reason if isinstance(answer, Rejected) else None
+        """Record the passes. What the machine did is told once, as a card is: it waits for the
+        disk. A person who says it is refused and can say it again."""
+        moment, source = self.now_us(), "shuffler" if report.machine else "page"
+        answer = self.submit(report, source=source, at_us=moment)
+        if not isinstance(answer, Rejected):
+            return None
+        if not report.machine or answer.code != "not_recorded":
+            return answer.reason
+        with self._late:
+            self._unrecorded.append(_Late(command=report, source=source, at_us=moment))
+        self._warn("the shuffler's passes wait and are recorded when the disk takes facts again")
+        return None
 
     @contextmanager
     def _looked_after(self) -> Iterator[None]:
@@ -851,29 +896,19 @@ def _clip_parts(settings: KitSettings) -> _Parts:
 
 
 def _camera_parts(settings: KitSettings, opened: ExitStack, *, lock: CameraLock | None) -> _Parts:
-    from pi.camera import PiCamera, UsbCamera
+    from pi.doctor import on_a_pi
 
-    source: FrameSource
-    wired = None
     clock = SteadyClock()
-    if settings.table == "pi":
-        source = PiCamera(
-            clock=clock,
-            width_px=settings.width_px,
-            height_px=settings.height_px,
-            fps=settings.fps,
-            lock=lock,
-        )
-        opened.callback(source.close)
-        wired = _pi_pins(settings, opened)
-    else:
-        source = UsbCamera(
-            settings.device,
-            clock=clock,
-            width_px=settings.width_px,
-            height_px=settings.height_px,
-            fps=settings.fps,
-        )
+    # A USB camera on a Pi has buttons, lights and shuffler beside it as the Pi's own has.
+    wired = _pi_pins(settings, opened) if settings.table == "pi" or on_a_pi() else None
+    source = open_camera(
+        "pi" if settings.table == "pi" else "usb",
+        settings,
+        opened,
+        factory=None if wired is None else wired.factory,
+        lock=lock,
+        clock=clock,
+    )
     return _Parts(
         source=source, commands_due=lambda at_us: (), layout=Layout(), wired=wired, clock=clock
     )

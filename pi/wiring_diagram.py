@@ -23,6 +23,9 @@ HEADER: Final[tuple[int | str, ...]] = (
     *(6, 12, 13, "GND", 19, 16, 26, 20, "GND", 21),
 )
 
+#: The drawing shows the camera's light here; in the settings it is none until it is named.
+CAMERA_LIGHT: Final = 11
+
 _INK: Final = "#1b2420"
 _SOFT: Final = "#66736c"
 _BUTTON: Final = "#1f6fb2"
@@ -57,6 +60,10 @@ def wires(pins: Pins) -> tuple[Wire, ...]:
         Wire(bcm=pins.motor, label="eye on the motor", circuit="D", colour=_SENSOR),
         Wire(bcm=pins.buzzer, label="buzzer", circuit="E", colour=_BUZZER),
     ]
+    if pins.camera is not None:
+        found.append(
+            Wire(bcm=pins.camera, label="camera's light (optional)", circuit="B", colour=_LIGHT)
+        )
     for seat, name in enumerate(SEAT_NAMES[:4]):
         found.append(
             Wire(bcm=pins.buttons[seat], label=f"{name}: button", circuit="A", colour=_BUTTON)
@@ -182,7 +189,7 @@ def _button(x: float, y: float) -> Iterator[str]:
 
 
 def _light(x: float, y: float) -> Iterator[str]:
-    yield _text(x, y, "B  seat light (four)", bold=True, colour=_LIGHT)
+    yield _text(x, y, "B  light (four seats', the camera's)", bold=True, colour=_LIGHT)
     yield _text(x, y + 52, "GPIO", size=13)
     yield _line((x + 40, y + 48), (x + 70, y + 48))
     yield _box(x + 70, y + 36, 60, 24, "330 Ω")
@@ -297,7 +304,7 @@ def _relay(x: float, y: float) -> Iterator[str]:
 
 def svg(pins: Pins | None = None) -> str:
     """The drawing as one SVG file."""
-    pins = pins if pins is not None else Pins()
+    pins = pins if pins is not None else Pins(camera=CAMERA_LIGHT)
     below = _TOP + len(HEADER) // 2 * _ROW + 50
     height = below + 500
     parts = [

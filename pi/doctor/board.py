@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from engine.log import LogError
 from engine.sqlite_log import SqliteLog
@@ -57,7 +58,7 @@ def camera(
             if kit_runs:
                 yield _busy("camera")
                 return
-            yield _opened(lambda: _usb(settings), "USB camera")
+            yield _opened("usb", settings, "USB camera")
         case "pi":
             try:
                 from picamera2 import Picamera2
@@ -74,7 +75,7 @@ def camera(
                 yield _busy("camera")
                 return
             models = ", ".join(str(c.get("Model")) for c in Picamera2.global_camera_info())
-            yield _opened(lambda: _pi(settings), models or "Pi camera")
+            yield _opened("pi", settings, models or "Pi camera")
         case _:
             yield Check(
                 name="camera",
@@ -93,37 +94,15 @@ def _busy(name: str) -> Check:
     )
 
 
-def _pi(settings: KitSettings) -> Any:
-    from pi.camera import PiCamera
+def _opened(kind: Literal["pi", "usb"], settings: KitSettings, what: str) -> Check:
+    from pi.fitting import open_camera
 
-    return PiCamera(
-        width_px=settings.width_px,
-        height_px=settings.height_px,
-        fps=settings.fps,
-        wait=lambda seconds: None,
-    )
-
-
-def _usb(settings: KitSettings) -> Any:
-    from pi.camera import UsbCamera
-
-    return UsbCamera(
-        settings.device,
-        width_px=settings.width_px,
-        height_px=settings.height_px,
-        fps=settings.fps,
-        wait=lambda seconds: None,
-    )
-
-
-def _opened(open_camera: Callable[[], Any], what: str) -> Check:
     began = time.monotonic()
     try:
-        source = open_camera()
-        try:
+        with ExitStack() as opened:
+            source = open_camera(kind, settings, opened, wait=lambda seconds: None)
+            opened.callback(source.close)
             frame = next(islice(source.frames(), 1))
-        finally:
-            source.close()
     except KitError as error:
         return Check(
             name="camera",

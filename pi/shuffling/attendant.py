@@ -86,6 +86,8 @@ class Attendant:
         self._moment = _Moment()
         self._by_hand = False
         self._idle_pack = False
+        #: Passes of the work under way that are recorded already.
+        self._told = 0
         #: The step in which a start was refused for an empty tray: the next touch insists.
         self._insists: tuple[str, int] | None = None
         self._work = self._woken()
@@ -167,24 +169,27 @@ class Attendant:
                 refused = _refusal(self._rights(state), state)
             if refused is not None:
                 return refused.text
-            machine = work.done if work.phase not in AT_REST else 0
+            told = self._told
+            machine = work.done - told if work.phase not in AT_REST else 0
             reports = [ReportShuffle(seat=seat, passes=passes, machine=False)]
             if machine and work.seat is not None:
                 reports.insert(0, ReportShuffle(seat=work.seat, passes=machine, machine=True))
             then = (self._work, self._moment, self._idle_pack, self._by_hand, self._insists)
             self._begin(state, idle_pack=state.open_deal is not None)
             self._by_hand = True
-            done = machine + passes
+            done = (work.done if work.phase not in AT_REST else 0) + passes
             self._work = shuffled = replace(
                 resting(work, self._now_us()), phase="done", seat=seat, wanted=done, done=done
             )
-        said = [reason for reason in map(self._report, reports) if reason is not None]
+        reasons = [self._report(report) for report in reports]
         with self._lock:
-            if said and self._work is shuffled:
+            if reasons[-1] is not None and self._work is shuffled:
                 # A log that takes nothing: as if it had not been said.
                 self._work, self._moment, self._idle_pack, self._by_hand, self._insists = then
+                # The machine's passes, once told, are not told again.
+                self._told = told + (machine if reasons[0] is None else 0)
         self._follow_up()
-        return said[0] if said else None
+        return reasons[-1]
 
     def want(self, passes: int) -> str | None:
         """How many passes a pack gets from now on, the one under way included."""
@@ -356,14 +361,15 @@ class Attendant:
         self._moment = _moment(state)
         self._idle_pack = idle_pack
         self._by_hand = False
+        self._told = 0
         self._insists = None
 
     def _report_change(self, before: Work, after: Work) -> None:
         """Passes count when the last is done, or when a person stops after some of them."""
         if before.phase in AT_REST or after.phase not in AT_REST or before.seat is None:
             return
-        passes = after.done if after.phase == "done" else before.done
-        if passes:
+        passes = (after.done if after.phase == "done" else before.done) - self._told
+        if passes > 0:
             reason = self._report(ReportShuffle(seat=before.seat, passes=passes, machine=True))
             if reason is not None:
                 _LOG.warning("the shuffle was not recorded: %s", reason)

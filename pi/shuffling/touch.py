@@ -117,6 +117,8 @@ def outputs_off(factory: Factory, pins: Pins) -> tuple[int, ...]:
     from gpiozero import DigitalOutputDevice
 
     outputs = (pins.touch, pins.buzzer, *pins.lights)
+    if pins.camera is not None:
+        outputs = (*outputs, pins.camera)
     for pin in outputs:
         DigitalOutputDevice(pin, initial_value=False, pin_factory=factory).close()
     return outputs

@@ -51,7 +51,7 @@ class MockRig:
 
     def __init__(self) -> None:
         self.machine = Machine()
-        self.bench = Bench(machine=self.machine)
+        self.bench = Bench(machine=self.machine, pins=Pins(camera=11))
         self.factory = self.bench.factory
         self.pins = self.bench.pins
         self._now_us = 1_000_000

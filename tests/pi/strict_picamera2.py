@@ -60,6 +60,7 @@ class Scene:
         self.present = True
         self.opened = 0
         self.open_now = 0
+        self.started_now = 0
         self.configurations: list[dict[str, Any]] = []
         self.timestamps_ns: list[int] = []
         self.lens = True
@@ -131,6 +132,7 @@ class Picamera2:
     def start(self) -> None:
         assert self._configuration is not None, "started without a configuration"
         self._started = True
+        self.scene.started_now += 1
 
     def autofocus_cycle(self, wait: float | None = None) -> bool:
         assert self._started, "focused before start"
@@ -147,8 +149,8 @@ class Picamera2:
         assert isinstance(wait, float), "without a time limit a lost sensor waits for ever"
         assert self._configuration is not None
         assert self.held < self._configuration["buffer_count"], "every buffer is held: it stalls"
-        if self.scene.silent_captures:
-            self.scene.silent_captures -= 1
+        if self.scene.silent_captures or not self.scene.timestamps_ns:
+            self.scene.silent_captures = max(0, self.scene.silent_captures - 1)
             raise TimeoutError
         self.held += 1
         width, height = self._configuration["main"]["size"]
@@ -159,6 +161,8 @@ class Picamera2:
         return Request(self, image, self.scene.timestamps_ns.pop(0))
 
     def stop(self) -> None:
+        if self._started:
+            self.scene.started_now -= 1
         self._started = False
 
     def close(self) -> None:

@@ -23,9 +23,9 @@ def test_the_wiring_in_the_guide_is_drawn_from_the_settings_own_pins(root: Path)
 
 
 def test_every_pin_of_the_settings_is_drawn_once_and_where_the_header_has_it() -> None:
-    pins = Pins()
+    pins = Pins(camera=11)
     drawn = [wire.bcm for wire in wires(pins)]
-    named = [pins.touch, pins.hopper, pins.left, pins.right, pins.motor, pins.buzzer]
+    named = [pins.touch, pins.hopper, pins.left, pins.right, pins.motor, pins.buzzer, 11]
     assert sorted(drawn) == sorted([*named, *pins.buttons, *pins.lights])
     # gpiozero's own table of the board is the oracle for the header.
     factory = open_factory("mock")
@@ -46,6 +46,11 @@ def test_other_pins_are_drawn_elsewhere() -> None:
     texts = [text.text for text in ElementTree.fromstring(svg(replace(Pins(), touch=10))).iter()]
     assert "GPIO 10" in texts
     assert "GPIO 17" not in texts
+
+
+def test_the_cameras_light_is_drawn_where_it_is_wired_and_nowhere_else() -> None:
+    assert "camera's light" not in svg(Pins())
+    assert "GPIO 9" in svg(Pins(camera=9))
 
 
 def test_the_heights_in_the_guide_are_computed(root: Path) -> None:
@@ -151,6 +156,33 @@ def test_the_pins_of_the_last_resort_are_those_of_the_settings(root: Path) -> No
     assert line is not None
     pins = Pins()
     assert sorted(map(int, line[1].split())) == sorted([pins.touch, pins.buzzer, *pins.lights])
+
+
+def test_the_last_resort_reads_the_camera_lights_pin_from_the_settings(
+    root: Path, tmp_path: Path
+) -> None:
+    """The script itself, with a pinctrl that writes down what it is asked, and no Upcard."""
+    done: dict[str, str] = {}
+    for name, settings in (("lit", "[pins]\ncamera = 11  # red\n"), ("unlit", "[pins]\n")):
+        folder = tmp_path / name
+        (folder / "dev").mkdir(parents=True)
+        (folder / "dev" / "gpiochip0").touch()
+        (folder / "upcard.toml").write_text(settings)
+        pinctrl = folder / "pinctrl"
+        pinctrl.write_text(f'#!/bin/sh\necho "$2 $3 $4" >>{folder}/told\n')
+        pinctrl.chmod(0o755)
+        script = (root / "deploy/outputs-off").read_text()
+        for real, here in (
+            ("/dev/gpiochip*", f"{folder}/dev/gpiochip*"),
+            ("/etc/upcard/upcard.toml", str(folder / "upcard.toml")),
+            ("/opt/upcard/current/venv/bin/upcard", str(folder / "gone")),
+        ):
+            assert real in script
+            script = script.replace(real, here)
+        subprocess.run(["sh", "-c", script], check=True, env={"PATH": f"{folder}:/usr/bin:/bin"})
+        done[name] = (folder / "told").read_text()
+    assert done["lit"] == done["unlit"] + "11 op dl\n"
+    assert "17 op dl\n" in done["unlit"]
 
 
 @pytest.mark.parametrize(

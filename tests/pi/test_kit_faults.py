@@ -15,16 +15,18 @@ import numpy as np
 import pytest
 
 from engine.cards import Card
-from engine.commands import Rejected, StartGame, Undo
-from engine.facts import CardPlayed
+from engine.commands import PauseGame, Rejected, StartGame, Undo
+from engine.facts import CardPlayed, PackShuffled, UpcardShown
 from engine.sightings import CardRested, Place, Sighting
 from engine.sqlite_log import CorruptLog, LogReadOnly, SqliteLog
-from engine.table import Table
+from engine.table import Accepted, Table
 from pi.clock import SteadyClock
 from pi.errors import RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible
+from pi.fitting import Wired
 from pi.recording import Recording
 from pi.settings import KitSettings
+from pi.sim.bench import Bench
 from pi.wiring import Kit
 from vision.frame import Frame
 from vision.pipeline import Statistics
@@ -52,13 +54,14 @@ class Frames:
 class Eyes:
     """A pipeline that sees a card come to rest every second, and keeps its picture."""
 
-    def __init__(self, keep: Callable[[np.ndarray], str | None]) -> None:
+    def __init__(self, keep: Callable[[np.ndarray], str | None], *, first_s: int = 0) -> None:
         self.statistics = Statistics()
         self._keep = keep
+        self._first_s = first_s
         self._seen = 0
 
     def process(self, frame: Frame) -> list[Sighting]:
-        number = (frame.at_us - START_US) // 1_000_000
+        number = (frame.at_us - START_US) // 1_000_000 - self._first_s
         if self._seen > number or self._seen >= len(CARDS):
             return []
         self._seen += 1
@@ -81,15 +84,22 @@ class Eyes:
         return []
 
 
-def table(folder: Path, *, frames: int = 100, record: Path | None = None) -> Kit:
+def table(
+    folder: Path,
+    *,
+    frames: int = 100,
+    record: Path | None = None,
+    first_s: int = 0,
+    bench: Bench | None = None,
+) -> Kit:
     folder.mkdir(exist_ok=True)
     log = SqliteLog(folder / "games.db")
     told: list[Kit] = []
     store = EvidenceIfPossible(
         EvidenceFolder(folder / "evidence"), warn=lambda text: told[0]._warn(text)
     )
-    settings = KitSettings(speed=None, log=folder / "games.db", record=record)
-    pipeline: Any = Eyes(store.keep)
+    settings = KitSettings(speed=None, log=folder / "games.db", record=record, passes=1)
+    pipeline: Any = Eyes(store.keep, first_s=first_s)
     kit = Kit(
         source=Frames(frames),
         pipeline=pipeline,
@@ -97,12 +107,25 @@ def table(folder: Path, *, frames: int = 100, record: Path | None = None) -> Kit
         log=log,
         settings=settings,
         commands_due=lambda at_us: (),
+        wired=None if bench is None else on_the_bench(bench),
         recording=None if record is None else Recording(record, fps=10),
         first=StartGame(dealer=3),
     )
     told.append(kit)
     kit._closing.callback(log.close)
+    if bench is not None:
+        kit.after_each_frame(lambda: bench.advance(kit.now_us()))
     return kit
+
+
+def on_the_bench(bench: Bench) -> Wired:
+    bench.now_us = START_US
+    return Wired(
+        factory=bench.factory,
+        now_us=lambda: bench.now_us,
+        sensors=("hopper", "left", "right", "motor"),
+        own_clock=False,
+    )
 
 
 def plays(kit: Kit) -> list[tuple[int, str]]:
@@ -168,6 +191,95 @@ def test_what_is_played_while_the_disk_takes_nothing_is_recorded_when_it_does(
     with SqliteLog(tmp_path / "ill" / "games.db", read_only=True) as log:
         (line,) = log.games()
         assert [r.version for r in log.read(line.game_id)] == list(range(1, line.version + 1))
+
+
+class DuringThePass(ReadOnlyDisk):
+    """The disk takes nothing from the middle of a pass on."""
+
+    def look(self) -> None:
+        shuffling = self.kit.shuffling
+        assert shuffling is not None
+        if self.began_us is None:
+            if shuffling.work.phase == "passing":
+                self.began_us = self.kit.now_us()
+                self.begin()
+        else:
+            super().look()
+
+
+def shuffles(kit: Kit) -> list[tuple[int, int, bool]]:
+    return [
+        (r.fact.seat, r.fact.passes, r.fact.machine)
+        for r in kit.table.records
+        if isinstance(r.fact, PackShuffled)
+    ]
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.close()
+
+
+def test_passes_that_end_while_the_disk_takes_nothing_are_recorded_before_the_deal(
+    tmp_path: Path, bench: Bench
+) -> None:
+    with table(tmp_path, frames=180, first_s=10, bench=bench) as kit:
+        bench.begin_shuffle(seat=3, passes=1, at_us=START_US)
+        outage = DuringThePass(kit, after=0, lasts_us=10_000_000)
+        kit.run()
+        assert outage.began_us is not None, "no pass ran"
+        assert shuffles(kit) == [(3, 1, True)]
+        assert plays(kit) == WANTED
+        kinds = [type(r.fact) for r in kit.table.records]
+        assert kinds.index(PackShuffled) < kinds.index(UpcardShown)
+        (told,) = [r for r in kit.table.records if isinstance(r.fact, PackShuffled)]
+        upcard = kit.table.records[kinds.index(UpcardShown)]
+        # Its own moment, not that at which the disk took it.
+        assert told.at_us < upcard.at_us < outage.began_us + 10_000_000
+        assert any("passes wait" in line for line in kit.health()["warnings"])
+    with SqliteLog(tmp_path / "games.db", read_only=True) as log:
+        (line,) = log.games()
+        assert [r.version for r in log.read(line.game_id)] == list(range(1, line.version + 1))
+
+
+def test_a_tap_after_the_outage_comes_behind_what_waited(tmp_path: Path, bench: Bench) -> None:
+    with table(tmp_path, frames=100, first_s=50, bench=bench) as kit:
+        bench.begin_shuffle(seat=3, passes=1, at_us=START_US)
+
+        class Tapped(DuringThePass):
+            def look(self) -> None:
+                super().look()
+                if self.lasts_us and self.waiting and self.waiting[-1]:
+                    refused = kit.submit(PauseGame(), source="page")
+                    assert isinstance(refused, Rejected)
+                    self.lasts_us = 0
+                    self.end()
+                    taken = kit.submit(PauseGame(), source="page")
+                    assert isinstance(taken, Accepted)
+                    kit.stop()
+
+        Tapped(kit, after=0, lasts_us=10**15)
+        kit.run()
+        assert shuffles(kit) == [(3, 1, True)]
+        assert isinstance(kit.table.records[-2].fact, PackShuffled)
+        assert not isinstance(kit.table.records[-1].fact, PackShuffled)
+
+
+def test_a_table_that_is_stopped_in_an_outage_says_what_it_could_not_keep(
+    tmp_path: Path, bench: Bench
+) -> None:
+    with table(tmp_path, frames=100, first_s=50, bench=bench) as kit:
+        bench.begin_shuffle(seat=3, passes=1, at_us=START_US)
+        outage = DuringThePass(kit, after=0, lasts_us=10**15)
+        kit.after_each_frame(lambda: kit.stop() if outage.waiting and outage.waiting[-1] else None)
+        with pytest.raises(LogReadOnly, match="writable"):
+            kit.run()
+        # Its owner mends the disk before closing: nothing had been given up.
+        outage.end()
+        kit._record_late()
+        assert shuffles(kit) == [(3, 1, True)]
 
 
 def test_a_tap_while_the_disk_takes_nothing_is_refused_with_the_reason(tmp_path: Path) -> None:

@@ -12,8 +12,19 @@ import pytest
 from rigs import MockRig, PiRig, Rig
 
 from pi.buttons import SeatButtons
-from pi.lights import CALLS, PATTERNS, PinBuzzer, SeatLights
-from pi.ports import ButtonNews, Buttons, Buzzer, Call, Lights, Meaning, Press, Pressed, Shuffler
+from pi.lights import CALLS, PATTERNS, PinBuzzer, PinCameraLight, SeatLights
+from pi.ports import (
+    ButtonNews,
+    Buttons,
+    Buzzer,
+    Call,
+    CameraLight,
+    Lights,
+    Meaning,
+    Press,
+    Pressed,
+    Shuffler,
+)
 from pi.settings import SensorKind
 from pi.shuffling.touch import TouchShuffler, fitted_pins
 
@@ -94,6 +105,38 @@ def test_closed_lights_are_dark(rig: Rig) -> None:
     assert all(rig.is_on(pin) for pin in rig.pins.lights)
     lights.close()
     assert not any(rig.is_on(pin) for pin in rig.pins.lights)
+
+
+# --- The camera's light ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def camera_light(rig: Rig) -> Iterator[tuple[CameraLight, int]]:
+    if rig.pins.camera is None:
+        pytest.skip("no light for the camera is wired: [pins] names no camera")
+    made = PinCameraLight(rig.factory, rig.pins.camera)
+    yield made, rig.pins.camera
+    made.close()
+
+
+def test_the_cameras_light_is_on_while_the_camera_runs(
+    rig: Rig, camera_light: tuple[CameraLight, int]
+) -> None:
+    light, pin = camera_light
+    assert not rig.is_on(pin)
+    light.show(True)
+    assert rig.is_on(pin)
+    rig.wait(2, lambda at_us: None)
+    assert rig.is_on(pin)
+    light.show(False)
+    assert not rig.is_on(pin)
+
+
+def test_a_closed_camera_light_is_dark(rig: Rig, camera_light: tuple[CameraLight, int]) -> None:
+    light, pin = camera_light
+    light.show(True)
+    light.close()
+    assert not rig.is_on(pin)
 
 
 # --- Buzzer ------------------------------------------------------------------------------------

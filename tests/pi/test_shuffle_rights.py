@@ -378,6 +378,23 @@ def test_what_cannot_be_recorded_was_not_shuffled(scene: Opened) -> None:
     assert (table.phase, table.shuffles) == ("idle", [])
 
 
+def test_a_hand_shuffle_that_was_refused_does_not_tell_the_machines_passes_twice(
+    scene: Opened,
+) -> None:
+    table = scene(dealer=1, passes=3)
+    assert table.shuffling.start(1) is None
+    table.load()
+    table.run(8)
+    record = table.shuffling._report
+    table.shuffling._report = lambda told: record(told) if told.machine else "the disk is full"
+    for _ in range(2):
+        assert table.shuffling.by_hand(1, 2) == "the disk is full"
+    assert table.shuffling.work.done == 1
+    table.shuffling._report = record
+    assert table.shuffling.by_hand(1, 2) is None
+    assert table.shuffles == [(1, 1, True), (1, 2, False)]
+
+
 @pytest.mark.parametrize("word", ["stop", "stacked", "pass_done", "cleared"])
 def test_at_rest_there_is_nothing_to_overrule(scene: Opened, word: str) -> None:
     table = scene()

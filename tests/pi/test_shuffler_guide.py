@@ -12,6 +12,7 @@ from engine.noticed import noticed
 from engine.odds import total_variation
 from pi.gpio import Pins
 from pi.settings import settings_from
+from pi.wiring_diagram import CAMERA_LIGHT
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,8 @@ def test_the_settings_shown_are_read_and_show_the_default_pins(guide: str) -> No
     shown = re.search(r"(    passes = 3.*?)\n\n[^ ]", guide, re.DOTALL)
     assert shown is not None
     settings = settings_from(tomllib.loads("\n".join(line[4:] for line in shown[1].splitlines())))
-    assert settings.pins == Pins()
+    # The default pins, and the camera light's where the drawing has it.
+    assert settings.pins == Pins(camera=CAMERA_LIGHT)
     assert settings.shuffler.sensors == ("hopper", "left", "right", "motor")
 
 
