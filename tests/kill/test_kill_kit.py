@@ -17,11 +17,15 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import pytest
 
 from engine.sqlite_log import SqliteLog
 from engine.state import fold
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from nursery import Nursery
 
 KILLS = int(os.environ.get("UPCARD_KILLS", "5"))
 pytestmark = pytest.mark.pixels
@@ -33,49 +37,59 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def words(log, port, seed):
+    return [
+        *("run", "--table", "sim", "--host", "127.0.0.1", "--port", str(port)),
+        *("--seed", str(seed), "--speed", "8", "--log", str(log)),
+    ]
+
+
 def start(log, port, seed):
     return subprocess.Popen(
-        [
-            *(sys.executable, "-m", "pi.cli", "run", "--table", "sim", "--host", "127.0.0.1"),
-            *("--port", str(port), "--seed", str(seed), "--speed", "8", "--log", str(log)),
-        ],
+        [sys.executable, "-m", "pi.cli", *words(log, port, seed)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
 
 
-def shown(port, kit):
+def shown(port, kit=None):
     """What the page shows now, or None while it does not answer."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/snapshot", timeout=2) as answer:
             return json.load(answer)
     except OSError:
-        assert kit.poll() is None, kit.stderr.read().decode()
+        assert kit is None or kit.poll() is None, kit.stderr.read().decode()
         return None
 
 
+@pytest.fixture(scope="module")
+def nursery():
+    made = Nursery("kit")
+    yield made
+    made.close()
+
+
 @pytest.mark.parametrize("kill", range(KILLS))
-def test_a_kill_loses_nothing_that_was_shown(tmp_path, kill):
+def test_a_kill_loses_nothing_that_was_shown(tmp_path, nursery, kill):
     log = tmp_path / "games.db"
     chance = random.Random(kill)
     port = free_port()
-    kit = start(log, port, seed=1 + kill)
+    kit = nursery.start(*words(log, port, seed=1 + kill), said=tmp_path / "said.txt")
     last = None
     try:
         begun = time.monotonic()
         # From the first fact on, any moment: while a card is read, while a fact is written.
         while last is None or last["version"] == 0:
-            assert time.monotonic() - begun < 60, "the table did not begin to play"
-            last = shown(port, kit) or last
+            assert time.monotonic() - begun < 180, f"the table did not begin to play: {kit.text()}"
+            last = shown(port) or last
             time.sleep(0.05)
         until = time.monotonic() + chance.uniform(0, 6)
         while time.monotonic() < until:
-            last = shown(port, kit) or last
+            last = shown(port) or last
             time.sleep(0.01)
     finally:
-        kit.send_signal(signal.SIGKILL)
-        kit.wait()
-        kit.stderr.close()
+        ended = kit.kill()
+    assert ended == -9, kit.text()
 
     with SqliteLog(log) as found:  # the lock went with the process
         records = found.read(last["game"]["id"])

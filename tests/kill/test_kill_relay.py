@@ -9,32 +9,41 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 KILLS = int(os.environ.get("UPCARD_KILLS", "4"))
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "pi"))
-SCRIPT = Path(__file__).with_name("shuffling_kit.py")
+sys.path[:0] = [str(ROOT / "tests" / "pi"), str(ROOT / "tests" / "kill")]
 TOUCH = "GPIO17"
 
+from kept_pins import levels  # noqa: E402
+from nursery import Nursery, Program  # noqa: E402
 
-def kit(what: str, folder: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(SCRIPT), what, str(folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-    )
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    made = Nursery("relay")
+    yield made
+    made.close()
+
+
+def kit(nursery: Nursery, what: str, folder: Path) -> Program:
+    return nursery.start(what, str(folder), said=folder / f"{what}.txt")
+
+
+def until(true: Callable[[], bool], *, seconds: float = 180) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.002)
 
 
 def touches(folder: Path) -> list[tuple[float, int]]:
-    from kept_pins import levels
-
     return levels(folder / "pins").get(TOUCH, [])
 
 
@@ -45,49 +54,37 @@ def is_on(folder: Path) -> bool:
 
 @pytest.mark.parametrize("number", range(KILLS))
 def test_after_a_kill_the_relay_is_off_and_nothing_starts_by_itself(
-    tmp_path: Path, number: int
+    tmp_path: Path, nursery: Nursery, number: int
 ) -> None:
     chance = random.Random(number)
-    running = kit("run", tmp_path)
-    assert running.stdout is not None
-    assert running.stdout.readline() == "on\n"
+    running = kit(nursery, "run", tmp_path)
+    until(lambda: running.text() == "on\n")
     aimed = number % 2 == 0
-    deadline = time.monotonic() + 30
-    while aimed and not is_on(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.002)
+    if aimed:
+        until(lambda: is_on(tmp_path))
     time.sleep(chance.uniform(0, 0.15) if aimed else chance.uniform(0, 5))
-    running.kill()
-    running.wait()
-    running.stdout.close()
+    assert running.kill() == -9
 
-    off = kit("off", tmp_path)
-    assert off.wait(timeout=30) == 0
+    assert kit(nursery, "off", tmp_path).wait() == 0
     assert not is_on(tmp_path)
     before = touches(tmp_path)
 
-    again = kit("look", tmp_path)
-    told, _ = again.communicate(timeout=60)
-    assert told.splitlines()[0] == "on"
-    assert told.splitlines()[1] == "unknown"
+    again = kit(nursery, "look", tmp_path)
+    assert again.wait() == 0
+    assert again.text().split() == ["on", "unknown"]
     assert [level for _, level in touches(tmp_path)[len(before) :]].count(1) == 0
     assert not is_on(tmp_path)
 
 
-def test_the_pins_really_were_left_on_by_a_kill_in_the_middle_of_a_touch(tmp_path: Path) -> None:
-    left_on = 0
+def test_the_pins_really_were_left_on_by_a_kill_in_the_middle_of_a_touch(
+    tmp_path: Path, nursery: Nursery
+) -> None:
     for number in range(6):
         folder = tmp_path / str(number)
         folder.mkdir()
-        running = kit("run", folder)
-        assert running.stdout is not None
-        running.stdout.readline()
-        deadline = time.monotonic() + 30
-        while not is_on(folder) and time.monotonic() < deadline:
-            time.sleep(0.002)
+        running = kit(nursery, "run", folder)
+        until(lambda folder=folder: is_on(folder))  # type: ignore[misc]
         running.kill()
-        running.wait()
-        running.stdout.close()
-        left_on += is_on(folder)
-        if left_on:
+        if is_on(folder):
             return
     raise AssertionError("no kill hit a touch: the tests above prove nothing")
