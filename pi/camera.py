@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -28,6 +28,8 @@ WAIT_S: Final = 2.0
 #: How often a silent camera is opened again, and the waits before each try.
 RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
 _BUFFERS: Final = 4
+#: The width of the small stream that motion is looked for in: its rows need no padding on a Pi.
+SMALL_PX: Final = 640
 #: So many pictures in a row that a USB camera owes are a silence.
 _MISSES: Final = 10
 
@@ -52,9 +54,10 @@ class PiCamera:
     ``focus_m`` fixes the lens at that distance (autofocus would hunt after every hand); None
     leaves lenses alone that cannot move. ``lock`` fixes focus, exposure, gain and white balance
     as calibration left them; it goes into every configuration, since each one starts from
-    nothing. Frames are stamped with the sensor's own moment of
-    exposure, in microseconds since 1970. ``light`` is on while the camera is. Raises
-    CameraMissing, and CameraSilent from ``frames()``.
+    nothing. Frames wider than 640 pixels bring a small picture of the same view, from the camera's
+    own scaler. They are stamped with the sensor's own moment of exposure, in microseconds since
+    1970. ``light`` is on while the camera is. Raises CameraMissing, and CameraSilent from
+    ``frames()``.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class PiCamera:
         self._wait = wait
         self._closed = False
         self._camera: Any = None
+        self._small: tuple[int, int] | None = None
         self._open()
 
     def frames(self) -> Iterator[Frame]:
@@ -106,7 +110,7 @@ class PiCamera:
             # A sensor that starts over may count from elsewhere; stamps never run backwards.
             at_us = max(frame.at_us, last_us + 1)
             last_us = at_us
-            yield Frame(at_us=at_us, image=frame.image)
+            yield replace(frame, at_us=at_us)
 
     def settle(self, *, limit_s: float = 3.0) -> CameraLock:
         """Focus once, let exposure and white balance come to rest, and lock what they found.
@@ -160,6 +164,7 @@ class PiCamera:
         try:
             # make_array copies: nothing of the camera's buffers leaves this method.
             image: Image = request.make_array("main")
+            small = None if self._small is None else request.make_array("lores")
             metadata = request.get_metadata()
         finally:
             # A request that is kept stalls the camera after a few more.
@@ -167,7 +172,11 @@ class PiCamera:
         sensor_ns = metadata.get("SensorTimestamp")
         # The sensor counts from the machine's start, as the clock's steady count does.
         at_us = self.clock.now_us() if sensor_ns is None else self.clock.at_us(sensor_ns)
-        return Frame(at_us=at_us, image=np.ascontiguousarray(image))
+        return Frame(
+            at_us=at_us,
+            image=np.ascontiguousarray(image),
+            small=None if small is None or self._small is None else _in_colour(small, self._small),
+        )
 
     def _reopen(self) -> None:
         try:
@@ -208,8 +217,12 @@ class PiCamera:
                 main={"size": self._size, "format": "RGB888"},
                 controls=controls,
                 buffer_count=_BUFFERS,
+                **self._small_stream(),
             )
             camera.configure(configuration)
+            # What was asked for may have been rounded to what the camera can do.
+            small = camera.camera_configuration().get("lores")
+            self._small = None if small is None else (int(small["size"][0]), int(small["size"][1]))
             _lit(self._light, True)
             camera.start()
         except BaseException:
@@ -217,6 +230,19 @@ class PiCamera:
             _lit(self._light, False)
             raise
         self._camera = camera
+
+    def _small_stream(self) -> dict[str, Any]:
+        """The second stream, of the whole view; YUV420 is what every Pi's scaler can make."""
+        width, height = self._size
+        if width <= SMALL_PX:
+            return {}
+        # Planes of half the size need even sides.
+        return {
+            "lores": {
+                "size": (SMALL_PX, round(SMALL_PX * height / width / 2) * 2),
+                "format": "YUV420",
+            }
+        }
 
     def _shut(self) -> None:
         camera, self._camera = self._camera, None
@@ -227,6 +253,13 @@ class PiCamera:
         finally:
             camera.close()
             _lit(self._light, False)
+
+
+def _in_colour(planes: Image, size: tuple[int, int]) -> Image:
+    """Blue, green, red from the three planes of YUV420, whose rows may be padded on the right."""
+    width, height = size
+    colour = cv2.cvtColor(planes[: height * 3 // 2], cv2.COLOR_YUV2BGR_I420)
+    return np.ascontiguousarray(colour[:, :width], np.uint8)
 
 
 def _why(error: Exception) -> str:

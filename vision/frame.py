@@ -17,8 +17,10 @@ class Frame:
     """One picture of the table. It owns its memory: no camera buffer is held through it.
 
     ``at_us`` is the moment of exposure in microseconds on the source's own clock
-    (a clip's stamps, the camera's clock); it never runs backwards within a source.
+    (a clip's stamps, the camera's clock); it never runs backwards within a source. ``small`` is
+    the same view, smaller, where the camera makes one by itself: enough to see motion in.
     """
 
     at_us: int
     image: Image
+    small: Image | None = None

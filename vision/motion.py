@@ -1,10 +1,11 @@
 """The gate before the reader: what moved, what lies still, and where a hand is.
 
-Every frame is shrunk to about 320 pixels wide and brought to the exposure of the frames
-before it; then a few comparisons of small pictures tell, pixel by pixel, when something
-last moved there, whether the picture has changed since the reader last saw it, and which
-part of it is a hand: something new that reaches in from a side of the frame. A frame with
-nothing new costs this and no more. Thresholds follow the camera's noise; limits are times.
+Every frame is shrunk to about 320 pixels wide (from the camera's own small picture where there
+is one) and brought to the exposure of the frames before it; then a few comparisons of small
+pictures tell, pixel by pixel, when something last moved there, whether the picture has changed
+since the reader last saw it, and which part of it is a hand: something new that reaches in from
+a side of the frame. A frame with nothing new costs this and no more. Thresholds follow the
+camera's noise; limits are times.
 """
 
 from __future__ import annotations
@@ -106,8 +107,8 @@ class Gate:
         """Take in the next frame; its stamp must not run backwards."""
         image, at_us = frame.image, frame.at_us
         if self._shape != image.shape:
-            self._begin(image, at_us)
-        raw = self._shrink(image)
+            self._begin(frame)
+        raw = self._shrink(frame)
         small = _match_exposure(raw, self._ground)
         before = self._before(at_us)
         difference = _apart(small, before)
@@ -180,10 +181,11 @@ class Gate:
             first_us = at_us
         return first_us
 
-    def _begin(self, image: Image, at_us: int) -> None:
+    def _begin(self, frame: Frame) -> None:
+        image, at_us = frame.image, frame.at_us
         self._shape = image.shape
         self._factor = max(1, round(image.shape[1] / self._set.width_px))
-        small = self._shrink(image)
+        small = self._shrink(frame)
         height, width = small.shape[:2]
         self._ring.clear()
         self._ground = small.copy()
@@ -196,9 +198,13 @@ class Gate:
         self._bare_us = at_us
         self._first_us = at_us
 
-    def _shrink(self, image: Image) -> Image:
+    def _shrink(self, frame: Frame) -> Image:
+        image = frame.image
         height, width = image.shape[0] // self._factor, image.shape[1] // self._factor
-        if self._factor > 3:
+        if frame.small is not None and frame.small.shape[1] >= width:
+            # The camera's own scaler has looked at every pixel.
+            image = frame.small
+        elif self._factor > 3:
             # Four pixels of each block are enough: to average all of a large frame would take
             # longer than everything else here.
             image = np.asarray(

@@ -37,6 +37,7 @@ cat >"$root/usr/share/libcamera/pipeline/virtual/virtual.yaml" <<'YAML'
 "Table0":
   supported_formats:
   - {width: 1280, height: 720, frame_rates: [30, 30]}
+  - {width: 640, height: 360, frame_rates: [30, 30]}
   frames: {path: "/opt/w/frames/"}
   location: "CameraLocationFront"
   model: "Simulated table"

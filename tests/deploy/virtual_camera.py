@@ -60,9 +60,12 @@ class Nv12AsBgr(vcam.NV12Helpers):
         if config["format"] != "NV12":
             return array
         width = config["size"][0]
-        return cv2.cvtColor(np.ascontiguousarray(array), cv2.COLOR_YUV2BGR_NV12)[:, :width]
+        colour = cv2.cvtColor(np.ascontiguousarray(array), cv2.COLOR_YUV2BGR_NV12)[:, :width]
+        # The small stream is asked for as YUV420: the same planes, the colours apart.
+        return cv2.cvtColor(colour, cv2.COLOR_BGR2YUV_I420) if width == SMALL_PX else colour
 
 
+SMALL_PX = 640
 real.Helpers = Nv12AsBgr
 
 
@@ -75,13 +78,16 @@ class Table(vcam.VirtualPicamera2):
         self.frozen = False
         self.pre_callback = lambda request: time.sleep(1 / 30)
 
-    def create_video_configuration(self, main=None, controls=None, **rest):
+    def create_video_configuration(self, main=None, controls=None, lores=None, **rest):
         if main is None:  # the class itself asks, while it is made
             return super().create_video_configuration()
         assert main["format"] == "RGB888"
         assert "FrameDurationLimits" in controls
+        assert lores["format"] == "YUV420"
         return super().create_video_configuration(
-            main={"size": main["size"], "format": "NV12"}, **rest
+            main={"size": main["size"], "format": "NV12"},
+            lores={"size": lores["size"], "format": "NV12"},
+            **rest,
         )
 
 
@@ -99,9 +105,9 @@ def expect(what: str, so: bool) -> None:
         sys.exit(1)
 
 
-def card_at(image: np.ndarray) -> int:
+def card_at(image: np.ndarray, y: int = 300) -> int:
     """Where the red card begins, from the left."""
-    row = image[300].astype(int)
+    row = image[y].astype(int)
     return int(np.argmax((row[:, 2] > 150) & (row[:, 1] < 110)))
 
 
@@ -116,6 +122,12 @@ expect(
 places = [card_at(f.image) for f in frames]
 expect(f"the card wanders: {sorted(set(places))}", len(set(places)) >= 4)
 expect("each frame owns its memory", len({f.image.ctypes.data for f in frames}) == 30)
+expect("each brings a small one", all(f.small.shape == (360, 640, 3) for f in frames))
+expect(
+    "of the same moment and view",
+    all(abs(2 * card_at(f.small, 150) - card_at(f.image)) <= 8 for f in frames),
+)
+expect("small ones own their memory too", len({f.small.ctypes.data for f in frames}) == 30)
 stamps = [f.at_us for f in frames]
 expect("stamps run forward", stamps == sorted(set(stamps)))
 expect("and are of today", abs(stamps[-1] / 1e6 - time.time()) < 60)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import cv2
 import numpy as np
 
 CONTROLS = {
@@ -33,6 +34,8 @@ class Request:
 
     def make_array(self, name: str) -> np.ndarray:
         assert self._held, "a request was used after its release"
+        if name == "lores":
+            return self._camera.small(self._image)
         assert name == "main", f"no stream {name!r} was configured"
         return self._image.copy()
 
@@ -66,6 +69,8 @@ class Scene:
         self.lens = True
         self.lens_at = 1.0
         self.frames_to_rest = 3
+        #: Rows of a plane are as long as a multiple of this: 128 on a Pi 5.
+        self.align_px = 128
         self.focus_works = True
 
     def light(self) -> dict[str, Any]:
@@ -119,6 +124,11 @@ class Picamera2:
         main, controls = main or {}, controls or {}
         assert set(main) <= {"size", "format"}, f"unknown keys in main: {main}"
         assert main.get("format") in ("RGB888", "BGR888", "YUV420"), main
+        if lores is not None:
+            assert set(lores) <= {"size", "format"}, f"unknown keys in lores: {lores}"
+            assert lores["format"] == "YUV420", "a Pi 4 makes nothing else for lores"
+            assert all(side % 2 == 0 for side in lores["size"]), lores
+            assert all(s <= m for s, m in zip(lores["size"], main["size"], strict=True)), lores
         unknown = set(controls) - set(self.camera_controls)
         if unknown:
             raise RuntimeError(f"Control {unknown} is not advertised by libcamera")
@@ -126,8 +136,35 @@ class Picamera2:
 
     def configure(self, configuration: dict[str, Any]) -> None:
         assert not self._started, "configured while running"
-        self._configuration = configuration
+        self._configuration = {**configuration}
+        if configuration["lores"] is not None:
+            width = configuration["lores"]["size"][0]
+            align = self.scene.align_px
+            stride = -(-width // align) * align
+            self._configuration["lores"] = {**configuration["lores"], "stride": stride}
         self.scene.configurations.append(configuration)
+
+    def camera_configuration(self) -> dict[str, Any]:
+        assert self._configuration is not None, "asked for before it was configured"
+        return self._configuration
+
+    def small(self, image: np.ndarray) -> np.ndarray:
+        """As the real one leaves it: planes of YUV420, rows padded with whatever was there."""
+        assert self._configuration is not None
+        lores = self._configuration["lores"]
+        assert lores is not None, "no stream 'lores' was configured"
+        (width, height), stride = lores["size"], lores["stride"]
+        bgr = image if self._configuration["main"]["format"] == "RGB888" else image[:, :, ::-1]
+        shrunk = cv2.resize(np.ascontiguousarray(bgr), (width, height))
+        packed = cv2.cvtColor(shrunk, cv2.COLOR_BGR2YUV_I420)
+        planes = np.full((height * 3 // 2, stride), 77, np.uint8)
+        planes[:height, :width] = packed[:height]
+        for number, part in enumerate(packed[height:].reshape(2, height // 2, width // 2)):
+            rows = np.full((height // 2, stride // 2), 77, np.uint8)
+            rows[:, : width // 2] = part
+            colours = planes[height:].reshape(-1)
+            colours[number * rows.size : (number + 1) * rows.size] = rows.reshape(-1)
+        return planes
 
     def start(self) -> None:
         assert self._configuration is not None, "started without a configuration"

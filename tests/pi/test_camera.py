@@ -54,6 +54,34 @@ def test_a_red_card_is_red_and_not_blue(scene: Any) -> None:
     assert (red, green, blue) == (220, 30, 10)
 
 
+def test_a_small_picture_of_the_same_view_comes_along_for_motion(scene: Any) -> None:
+    frame = take(camera(width_px=1920, height_px=1080), 1)[0]
+    assert frame.image.shape == (1080, 1920, 3)
+    assert frame.small.shape == (360, 640, 3)
+    assert np.abs(frame.small.astype(int) - (10, 30, 220)).max() <= 8, "blue, green, red"
+
+
+@pytest.mark.parametrize("align_px", [64, 128, 256, 768])
+def test_the_padding_of_its_rows_is_cut_off_and_does_not_skew_the_colours(
+    scene: Any, align_px: int
+) -> None:
+    scene.align_px = align_px
+    frame = take(camera(width_px=1640, height_px=1232), 1)[0]
+    assert frame.small.shape == (480, 640, 3)
+    assert np.abs(frame.small.astype(int) - (10, 30, 220)).max() <= 8
+
+
+def test_small_pictures_keep_their_own_memory_too(scene: Any) -> None:
+    frames = take(camera(width_px=1280, height_px=720), 12)
+    assert all(frame.small.min() >= 2 for frame in frames), "nothing was written over"
+    assert len({frame.small.ctypes.data for frame in frames}) == 12
+
+
+def test_a_picture_that_is_small_already_has_none(scene: Any) -> None:
+    assert take(camera(), 1)[0].small is None
+    assert scene.configurations[-1]["lores"] is None
+
+
 def test_frames_keep_their_pictures_when_the_buffers_go_back(scene: Any) -> None:
     frames = take(camera(), 12)
     assert all(frame.image[:, :, 2].min() == 220 for frame in frames)
