@@ -13,6 +13,11 @@ def as_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def within_html(line: str) -> str:
+    """JSON that may stand within a script element: nothing in it can end the element."""
+    return line.replace("<", "\\u003c")
+
+
 def answer(status: int, value: Any) -> Response:
     """``value`` as a JSON response."""
     return Response(as_line(value), status=status, mimetype="application/json")

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from engine.log import Log
 from web_dashboard.access import Access
-from web_dashboard.answers import refusal
+from web_dashboard.answers import refusal, within_html
 from web_dashboard.calibrate import calibrate_routes
 from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
@@ -18,6 +18,7 @@ from web_dashboard.delivery import pack_answers
 from web_dashboard.faces import face_routes
 from web_dashboard.guard import guard
 from web_dashboard.hub import Hub
+from web_dashboard.joined import join_files
 from web_dashboard.joining import access_routes
 from web_dashboard.keeper import keeper_routes
 from web_dashboard.live import Broadcast, live_routes
@@ -46,6 +47,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     access = Access(settings.access_file)
     pack_answers(app)
+    join_files(app)
     hub = Hub(
         stream_limit=settings.stream_limit,
         acting_limit=settings.acting_limit,
@@ -76,7 +78,8 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
 
     @app.get("/")
     def live_page() -> str:
-        return render_template("live.html", settings=settings)
+        snapshot = within_html(broadcast.newest().text)
+        return render_template("live.html", settings=settings, snapshot=snapshot)
 
     @app.get("/evidence/<name>.jpg")
     def evidence(name: str) -> Response:

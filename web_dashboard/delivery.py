@@ -1,7 +1,4 @@
-"""How the page gets to a browser fast: packed small, and every module asked for at once.
-
-Modules import modules, and a browser that learns of them one by one waits for the network once
-a level. A page names all of them in its head instead (:func:`modules_of`).
+"""How the page gets to a browser fast: packed small (and joined: :mod:`web_dashboard.joined`).
 
 Text is packed with gzip where the browser takes it. JSON answers are not: some hold a session's
 token, and packing a secret together with what somebody else chose tells on the secret (BREACH).
@@ -10,17 +7,12 @@ token, and packing a secret together with what somebody else chose tells on the 
 from __future__ import annotations
 
 import gzip
-import re
 from collections import OrderedDict
-from functools import lru_cache
-from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from flask import Flask, Response, request
 
-_STATIC: Final = Path(__file__).parent / "static"
-_IMPORT: Final = re.compile(r'^(?:import|export) [^;]*?"(\.{1,2}/[\w./-]+\.js)";', re.M)
 _PACKED: Final = frozenset(
     {
         "text/html",
@@ -31,24 +23,11 @@ _PACKED: Final = frozenset(
         "application/manifest+json",
     }
 )
+#: The endpoints that answer with files.
+_FILES: Final = frozenset({"static", "joined.joined"})
 #: Below this a packet is a packet.
 _WORTH_PACKING_BYTES: Final = 1000
 _KEPT: Final = 200
-
-
-@lru_cache(maxsize=32)
-def modules_of(entry: str) -> tuple[str, ...]:
-    """The addresses of a module of ``static/js`` and of all it imports, each once, entry first."""
-    found: OrderedDict[Path, None] = OrderedDict()
-    waiting = [(_STATIC / "js" / entry).resolve()]
-    while waiting:
-        file = waiting.pop(0)
-        if file in found:
-            continue
-        found[file] = None
-        source = file.read_text(encoding="utf-8")
-        waiting += [(file.parent / name).resolve() for name in _IMPORT.findall(source)]
-    return tuple(f"/static/{file.relative_to(_STATIC.resolve()).as_posix()}" for file in found)
 
 
 class _Packed:
@@ -74,9 +53,8 @@ class _Packed:
 
 
 def pack_answers(app: Flask) -> None:
-    """Pack the texts that ``app`` answers with, and let its templates ask for modules."""
+    """Pack the texts that ``app`` answers with."""
     packed = _Packed()
-    app.jinja_env.globals["modules_of"] = modules_of
 
     @app.after_request
     def pack(response: Response) -> Response:
@@ -96,7 +74,7 @@ def pack_answers(app: Flask) -> None:
         if len(plain) < _WORTH_PACKING_BYTES:
             return response
         etag, _ = response.get_etag()
-        key = (request.path, etag) if etag and request.endpoint == "static" else None
+        key = (request.path, etag) if etag and request.endpoint in _FILES else None
         response.set_data(packed.pack(key, plain))
         response.headers["Content-Encoding"] = "gzip"
         if etag:

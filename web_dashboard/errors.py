@@ -21,3 +21,7 @@ class BadAccessFile(WebError, OSError):
 
 class BadCertificate(WebError, OSError):
     """The certificate and its key are there and cannot be used together."""
+
+
+class BadModule(WebError, ValueError):
+    """A module is written in a way that cannot be joined with others."""

@@ -29,8 +29,9 @@ from engine.notation import ImportedGame
 from engine.ruleset import BadRuleset, Ruleset, ruleset_from
 from engine.scoring import score_deal
 from engine.table import store
-from web_dashboard.answers import answer, refusal
+from web_dashboard.answers import answer, as_line, refusal, within_html
 from web_dashboard.errors import WebError
+from web_dashboard.joined import join_modules
 
 _log = logging.getLogger(__name__)
 
@@ -99,34 +100,10 @@ def _hands(rules: Ruleset) -> Iterator[tuple[str, tuple[str, str, int]]]:
 
 # --- one page in one file ----------------------------------------------------------------------
 
-_IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";\n', re.M)
-_EXPORT: Final = re.compile(r"^export ((?:async )?function|const) (\w+)", re.M)
-
 
 def one_script() -> str:
-    """The keeper's modules as one: each in a function of its own, so that no names collide."""
-    parts = []
-    for name in _MODULES:
-        source = (_STATIC / name).read_text(encoding="utf-8")
-        exports = [export[2] for export in _EXPORT.finditer(source)]
-        body = _IMPORT.sub(lambda found: _taken_from(found[1], found[2]), source)
-        body = _EXPORT.sub(r"\1 \2", body)
-        parts.append(
-            f"const {_variable(name)} = await (async () => {{\n{body}\n"
-            f"return {{ {', '.join(exports)} }};\n}})();"
-        )
-    return "\n".join(parts)
-
-
-def _variable(name: str) -> str:
-    return "module_" + Path(name).stem.replace("-", "_")
-
-
-def _taken_from(names: str, file: str) -> str:
-    taken = ", ".join(
-        name.strip().replace(" as ", ": ") for name in names.split(",") if name.strip()
-    )
-    return f"const {{ {taken} }} = {_variable(file)};\n"
+    """The keeper's modules as one."""
+    return join_modules([_STATIC / name for name in _MODULES])
 
 
 def _said(source: str) -> set[str]:
@@ -138,7 +115,7 @@ def _said(source: str) -> set[str]:
 
 def _data(value: Any) -> str:
     """JSON that may stand within a script element."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return within_html(as_line(value))
 
 
 def keeper_words() -> dict[str, dict[str, str]]:

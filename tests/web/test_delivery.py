@@ -1,15 +1,18 @@
-"""The page is small on the wire and asks for its modules at once."""
+"""The page is small on the wire, and a browser asks for little of it."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from web_dashboard.delivery import modules_of
+from web_dashboard.errors import BadModule
+from web_dashboard.joined import PAGES, join_modules, modules_of
 
 #: What a first visit may take, in bytes on the wire, headers left out.
 FIRST_VIEW_BYTES = 150_000
@@ -17,7 +20,7 @@ FIRST_VIEW_BYTES = 150_000
 
 def linked(html: str) -> list[str]:
     """What a page names in its head, in order, each once."""
-    return list(dict.fromkeys(re.findall(r'(?:href|src)="(/static/[^"]+)"', html)))
+    return list(dict.fromkeys(re.findall(r'(?:href|src)="(/(?:static|joined)/[^"]+)"', html)))
 
 
 def on_the_wire(client: Any, address: str) -> int:
@@ -42,24 +45,101 @@ def test_the_first_view_of_the_board_is_within_its_budget(client: Any, language:
     assert total < FIRST_VIEW_BYTES, total
 
 
-@pytest.mark.parametrize(
-    ("page", "entry"),
-    [("/", "live.js"), ("/seat/1", "seat.js"), ("/director", "director.js")],
-)
-def test_a_page_names_every_module_it_will_need(client: Any, page: str, entry: str) -> None:
+@pytest.mark.parametrize("page", ["/", "/seat/1", "/director", "/replay", "/join", "/statistics"])
+def test_a_page_asks_for_one_script_and_one_style_beside_the_first(client: Any, page: str) -> None:
     named = linked(client.get(page).text)
-    assert set(modules_of(entry)) <= set(named)
+    kinds = sorted(name.rsplit("/", 2)[1] + "/" + name.rsplit(".", 1)[1] for name in named)
+    assert kinds == ["joined/css", "joined/js", "js/js", "static/svg"]
 
 
-def test_modules_are_found_however_they_are_imported(root: Path) -> None:
-    found = modules_of("live.js")
-    static = root / "web_dashboard/static"
-    for address in found:
-        source = (static / address.removeprefix("/static/")).read_text()
-        folder = (static / address.removeprefix("/static/")).parent
-        for name in re.findall(r'from "(\.[^"]+)"', source):
-            wanted = (folder / name).resolve().relative_to(static.resolve()).as_posix()
-            assert f"/static/{wanted}" in found, (address, name)
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_a_joined_script_holds_each_module_once_and_after_those_it_needs(
+    client: Any, root: Path, page: str
+) -> None:
+    static = root / "web_dashboard/static/js"
+    files = modules_of(("device.js", "access.js", *PAGES[page].scripts))
+    assert len(set(files)) == len(files)
+    for place, file in enumerate(files):
+        wanted = re.findall(r' from "(\.[^"]+)"', file.read_text())
+        assert {(file.parent / name).resolve() for name in wanted} <= set(files[:place]), file
+    lines = join_modules(files).splitlines()
+    for file in files:
+        inside = [line for line in file.read_text().splitlines() if line.startswith("  ")]
+        assert set(inside) <= set(lines), file
+        assert file.is_relative_to(static)
+
+
+def module(folder: Path, name: str, text: str) -> Path:
+    file = folder / name
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import Everything from "./one.js";',
+        'import * as one from "./one.js";',
+        "export default 3;",
+        "export let changing = 1;",
+        "export * from './one.js';",
+        'const late = await import("./one.js");',
+        "const here = import.meta.url;",
+    ],
+)
+def test_what_cannot_be_joined_is_named_and_not_joined(tmp_path: Path, line: str) -> None:
+    one = module(tmp_path, "one.js", "export const one = 1;\n")
+    two = module(tmp_path, "two.js", f"{line}\n")
+    with pytest.raises(BadModule, match=r"two\.js"):
+        join_modules([one, two])
+
+
+def test_modules_that_need_each_other_are_refused(tmp_path: Path) -> None:
+    one = module(tmp_path, "one.js", 'import { two } from "./two.js";\nexport const one = 1;\n')
+    module(tmp_path, "two.js", 'import { one } from "./one.js";\nexport const two = 2;\n')
+    with pytest.raises(BadModule, match="imports itself"):
+        modules_of((str(one),))
+
+
+def test_a_module_that_is_missing_is_refused(tmp_path: Path) -> None:
+    two = module(tmp_path, "two.js", 'import { one } from "./one.js";\n')
+    with pytest.raises(BadModule, match="not among the files"):
+        join_modules([two])
+
+
+def test_joined_files_are_kept_for_ever_by_a_name_that_changes_with_them(client: Any) -> None:
+    for address in (a for a in linked(client.get("/").text) if a.startswith("/joined/")):
+        kept = client.get(address)
+        assert "immutable" in kept.headers["Cache-Control"], address
+        old = re.sub(r"-[0-9a-f]{16}\.", "-0123456789abcdef.", address)
+        now = client.get(old)
+        assert now.data == kept.data
+        assert now.headers["Cache-Control"] == "no-store", "an old name is not kept"
+
+
+@pytest.mark.parametrize("address", ["/joined/nobody-0123.js", "/joined/live-0123.py", "/joined/-"])
+def test_nothing_else_is_among_the_joined_files(client: Any, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_the_board_brings_the_state_it_was_sent_in_along(client: Any) -> None:
+    page = client.get("/").text
+    found = re.search(r'<script type="application/json" id="first-snapshot">(.*?)</script>', page)
+    assert found is not None
+    assert json.loads(found[1]) == client.get("/api/snapshot").json
+
+
+def test_no_name_gets_out_of_the_state_within_the_page(client: Any, hands: Any) -> None:
+    name = "</script><!--<b>"
+    hands.start(names=(name, "East", "South", "West"))
+    until_s = time.monotonic() + 30
+    while not client.get("/api/snapshot").json["game"]["id"]:
+        assert time.monotonic() < until_s, "the snapshot never came up to the table"
+        time.sleep(0.01)
+    page = client.get("/").text
+    found = re.search(r'<script type="application/json" id="first-snapshot">(.*?)</script>', page)
+    assert found is not None
+    assert json.loads(found[1])["seats"][0]["name"] == name
 
 
 def test_a_script_is_packed_for_who_takes_it_and_plain_for_who_does_not(client: Any) -> None:

@@ -335,7 +335,7 @@ async function sendGame(event) {
   const control = event.currentTarget;
   control.disabled = true;
   try {
-    const { post } = await import("./access.js");
+    const { post } = await import("/static/js/access.js");
     const { ok, told: answer } = await post("/api/keeper", plainGame(kept.game));
     if (!ok) { notice(answer.reason ?? say("The kit did not take the game."), "bad"); return; }
     act(() => { kept.game.sent = answer.game_id; });

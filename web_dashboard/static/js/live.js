@@ -11,7 +11,7 @@ import { historySheet } from "./boards/history.js";
 import { chooseSheet, correctLine, correctPlay, correctTableCard, correctUpcard, declareSheet, diagramSheet, handSheet, healthSheet, menuSheet, presetWord, startForm, undoNow, undoSheet } from "./sheets.js";
 import { drawShuffle, onMe, shuffleState, shufflingNow } from "./shuffle.js";
 import { openStream } from "./stream.js";
-import { ageWord, say, sayIt, seatName } from "./words.js";
+import { ageWord, readNames, say, sayIt, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const presets = JSON.parse(document.body.dataset.presets || "[]");
@@ -60,16 +60,29 @@ function draw() {
     onHand: (seat, deal) => handSheet(snapshot, seat, deal),
     onDiagram: (deal) => diagramSheet(snapshot, deal),
   });
-  pad.draw($("pad"), snapshot);
-  drawLists($("lists"), snapshot, {
-    onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line),
-    onDeal: (deal) => historySheet(snapshot, { deal: deal.number }), onRecord: () => historySheet(snapshot),
-  });
+  if (settled) drawRest();
   boardCodes(snapshot);
   drawActions();
   speak();
   announce(snapshot);
   drawShuffling();
+}
+
+/** What is beside the score and the table: at a first visit it is drawn when those are seen. */
+function drawRest() {
+  pad.draw($("pad"), snapshot);
+  drawLists($("lists"), snapshot, {
+    onCard: (play) => correctPlay(snapshot, play), onLine: (line) => correctLine(snapshot, line),
+    onDeal: (deal) => historySheet(snapshot, { deal: deal.number }), onRecord: () => historySheet(snapshot),
+  });
+}
+
+let settled = document.visibilityState === "hidden";
+
+function settle() {
+  if (settled) return;
+  settled = true;
+  if (snapshot) drawRest();
 }
 
 let shuffling = null;
@@ -148,17 +161,19 @@ function drawLink() {
   document.body.classList.toggle("stale", state === "lost");
 }
 
+function take(next) {
+  const moved = !snapshot || snapshot.version !== next.version || snapshot.game?.id !== next.game?.id;
+  snapshot = next;
+  if (moved) changedAt = next.history?.length ? next.history[next.history.length - 1].at_us : next.game?.started_at_us ?? null;
+  // A clip's own stamps are no times of day: then the age counts from when the page heard.
+  if (changedAt !== null && Math.abs(Date.now() * 1000 + clockSkewUs - changedAt) > 864e8 * 2 && moved) changedAt = Date.now() * 1000 + clockSkewUs;
+  draw();
+  drawLink();
+}
+
 const stream = openStream({
   heartbeatS,
-  onSnapshot(next) {
-    const moved = !snapshot || snapshot.version !== next.version || snapshot.game?.id !== next.game?.id;
-    snapshot = next;
-    if (moved) changedAt = next.history?.length ? next.history[next.history.length - 1].at_us : next.game?.started_at_us ?? null;
-    // A clip's own stamps are no times of day: then the age counts from when the page heard.
-    if (changedAt !== null && Math.abs(Date.now() * 1000 + clockSkewUs - changedAt) > 864e8 * 2 && moved) changedAt = Date.now() * 1000 + clockSkewUs;
-    draw();
-    drawLink();
-  },
+  onSnapshot: take,
   onBeat(beat) {
     clockSkewUs = beat.now_us - Date.now() * 1000;
     if (beat.health) { health = beat.health; beatAt = performance.now(); }
@@ -173,6 +188,13 @@ const stream = openStream({
     queueMicrotask(drawLink);
   },
 });
+
+// The page brings the state it was sent in along, so that it need not wait for the stream.
+const within = JSON.parse($("first-snapshot").textContent);
+if (!snapshot) { readNames(within); take(within); }
+// A frame that was asked for here comes with what was drawn; what follows it comes after.
+requestAnimationFrame(() => setTimeout(settle));
+document.addEventListener("visibilitychange", settle);
 
 $("menu").addEventListener("click", () => menuSheet(snapshot, presets));
 $("link").addEventListener("click", () => healthSheet({
