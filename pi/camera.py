@@ -309,6 +309,8 @@ class UsbCamera:
         self._light = light
         self._device = device
         self._size = (width_px, height_px)
+        #: What the camera really gives.
+        self.size_px = self._size
         self._fps = fps
         self._open_capture = open_capture
         self._wait = wait
@@ -355,12 +357,31 @@ class UsbCamera:
                 f"no USB camera answers as device {self._device}: plug it in, or name another "
                 "with device in the settings (v4l2-ctl --list-devices shows them)"
             )
+        # Uncompressed, USB 2 carries some five large pictures a second; this comes before the size.
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size[1])
         capture.set(cv2.CAP_PROP_FPS, self._fps)
         # One frame waiting at most: what is shown must be now.
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._mind_the_size(capture)
         return capture
+
+    def _mind_the_size(self, capture: Any) -> None:
+        """Drivers take the nearest size they know, and say nothing."""
+        given = (
+            round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
+            round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
+        )
+        if min(given) > 0 and given != self.size_px:
+            self.size_px = given
+            _LOG.warning(
+                "USB camera %d gives pictures of %d x %d, not %d x %d: set width_px and height_px "
+                "to a size it has (v4l2-ctl --list-formats-ext shows them)",
+                self._device,
+                *given,
+                *self._size,
+            )
 
     def _release(self, capture: Any) -> None:
         capture.release()

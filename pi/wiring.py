@@ -793,8 +793,10 @@ def _open_source(settings: KitSettings, opened: ExitStack) -> _Parts:
             parts = _hand_parts(settings, opened)
     if calibration is None:
         return parts
+    from pi.camera import UsbCamera
+
     width_px, height_px = settings.width_px, settings.height_px
-    if isinstance(parts.source, _Dated):
+    if isinstance(parts.source, _Dated | UsbCamera):
         width_px, height_px = parts.source.size_px
     return replace(
         parts,

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import pytest
 
 import pi.sim.table
 from pi.calibrate import Plan, calibrate, load
+from pi.camera import UsbCamera
 from pi.errors import BadCalibration
 from pi.settings import KitSettings
 from pi.sim.compare import Comparison, compare
@@ -85,6 +87,46 @@ def test_a_calibration_for_pictures_of_another_shape_is_refused(tmp_path: Path) 
     settings = KitSettings(table="sim", width_px=640, height_px=480, calibration=path, seed=1)
     with pytest.raises(BadCalibration, match="run upcard calibrate again"):
         build(settings, reader_for=lambda source: TrueReader(source))  # type: ignore[arg-type]
+
+
+class WebCamera:
+    """An OpenCV capture that has pictures of 640 x 480 and no others."""
+
+    def isOpened(self) -> bool:
+        return True
+
+    def set(self, what: int, value: float) -> None: ...
+
+    def get(self, what: int) -> float:
+        return {cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}[what]
+
+    def release(self) -> None: ...
+
+
+def test_the_pictures_that_a_usb_camera_really_gives_are_what_must_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "calibration.json"
+    calibrate(
+        Plan(source="sim", output=path),
+        reader=TrueReader(SimTable(seed=1)),
+        emit=lambda line: None,
+        complain=pytest.fail,
+    )
+    monkeypatch.setattr(
+        "pi.wiring.open_camera",
+        lambda kind, settings, opened, **rest: UsbCamera(
+            settings.device,
+            width_px=settings.width_px,
+            height_px=settings.height_px,
+            fps=settings.fps,
+            open_capture=lambda device: WebCamera(),
+        ),
+    )
+    # The settings' size fits the calibration; the camera's does not.
+    settings = KitSettings(table="usb", width_px=1280, height_px=720, calibration=path)
+    with pytest.raises(BadCalibration, match="they are 640 x 480 now"):
+        build(settings, reader_for=lambda source: TrueReader(SimTable(seed=1)))
 
 
 def test_a_damaged_calibration_stops_the_kit_before_it_opens_anything(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -220,8 +221,13 @@ def test_importing_the_driver_imports_no_hardware_library() -> None:
 class Capture:
     """An OpenCV capture that reuses one buffer, as drivers do."""
 
-    def __init__(self, *, opens: bool = True, good: int = 5) -> None:
-        self.opens, self.good, self.asked, self.released = opens, good, {}, False
+    def __init__(
+        self, *, opens: bool = True, good: int = 5, only: tuple[int, int] | None = None
+    ) -> None:
+        self.opens, self.good, self.released = opens, good, False
+        self.asked: dict[int, float] = {}
+        #: The one size that it has, whatever is asked.
+        self.only = only
         self._buffer = np.zeros((4, 6, 3), np.uint8)
 
     def isOpened(self) -> bool:
@@ -230,6 +236,13 @@ class Capture:
     def set(self, what: int, value: float) -> bool:
         self.asked[what] = value
         return True
+
+    def get(self, what: int) -> float:
+        if self.only is not None and what == cv2.CAP_PROP_FRAME_WIDTH:
+            return float(self.only[0])
+        if self.only is not None and what == cv2.CAP_PROP_FRAME_HEIGHT:
+            return float(self.only[1])
+        return self.asked.get(what, 0.0)
 
     def read(self) -> tuple[bool, np.ndarray | None]:
         if self.good == 0:
@@ -250,6 +263,24 @@ def test_usb_frames_own_their_memory_and_run_forward() -> None:
     frames = take(usb(Capture()), 5)
     assert [int(frame.image[0, 0, 0]) for frame in frames] == [4, 3, 2, 1, 0]
     assert [f.at_us for f in frames] == sorted({f.at_us for f in frames})
+
+
+def test_compressed_pictures_are_asked_for_before_their_size() -> None:
+    capture = Capture()
+    usb(capture)
+    asked = list(capture.asked)
+    assert asked.index(cv2.CAP_PROP_FOURCC) < asked.index(cv2.CAP_PROP_FRAME_WIDTH)
+    code = int(capture.asked[cv2.CAP_PROP_FOURCC])
+    assert code.to_bytes(4, "little") == b"MJPG"
+
+
+def test_a_usb_camera_that_gives_another_size_says_so_and_is_measured_by_that(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    assert usb(Capture()).size_px == (640, 480)
+    assert not caplog.records
+    assert usb(Capture(only=(1280, 960))).size_px == (1280, 960)
+    assert "gives pictures of 1280 x 960, not 640 x 480: set width_px" in caplog.text
 
 
 def test_a_missing_or_silent_usb_camera_is_named_with_the_cure() -> None:

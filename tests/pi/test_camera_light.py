@@ -124,6 +124,9 @@ class Capture:
 
     def set(self, what: int, value: float) -> None: ...
 
+    def get(self, what: int) -> float:
+        return 0.0
+
     def read(self) -> tuple[bool, np.ndarray | None]:
         self.good -= 1
         return (True, np.zeros((4, 6, 3), np.uint8)) if self.good >= 0 else (False, None)

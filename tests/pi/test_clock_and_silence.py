@@ -88,6 +88,9 @@ class Capture:
     def set(self, what: int, value: float) -> bool:
         return True
 
+    def get(self, what: int) -> float:
+        return 0.0  # as drivers answer what they do not know
+
     def read(self) -> tuple[bool, np.ndarray | None]:
         if self.plug.plugged and next(self.plug.script):
             return True, np.zeros((4, 6, 3), np.uint8)
