@@ -222,7 +222,7 @@ _probability: Final = _number_between(0.0, 1.0, "a probability from 0 to 1")
 _coordinate: Final = _number_between(-1e9, 1e9, "a finite number of pixels")
 _suit: Final = _one_of((*SUITS, "n"))
 _call: Final = _one_of(("pass", "order_up", "pick_up", "name"))
-_subject: Final = _one_of(("upcard", "play", "table"))
+_subject: Final = _one_of(("upcard", "play", "table", "draw"))
 _offence: Final = _one_of(("revoke", "six_cards", "no_discard", "too_few_cards"))
 _ruling: Final = _one_of(("uphold", "dismiss"))
 _names: Final = _tuple_of(_text, 1, 6, "a list of the players' names, one a seat")
@@ -347,6 +347,14 @@ _FACTS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "initial_score": _points,
         },
         f.DealerNamed: {"dealer": _seat},
+        f.DrawBegun: {},
+        f.CardDrawn: {
+            "seat": _seat,
+            "card": _card,
+            "confidence": _probability,
+            "track": _maybe(_integer),
+            "evidence": _maybe(_text),
+        },
         f.UpcardShown: {
             "card": _card,
             "dealer": _maybe(_seat),
@@ -444,6 +452,7 @@ _COMMANDS: Final[Mapping[type, Mapping[str, Reader]]] = MappingProxyType(
             "title": _text,
         },
         c.NameDealer: {"dealer": _seat},
+        c.DrawDealer: {},
         c.ShowUpcard: {"card": _card, "dealer": _maybe(_seat)},
         c.TakeUpcard: {},
         c.TurnDownUpcard: {},

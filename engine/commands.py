@@ -29,6 +29,11 @@ class NameDealer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDealer:
+    """Draw the first dealer from the cards, as the rules say; each card is then a PlayCard."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowUpcard:
     """The up-card tapped in by hand."""
 
@@ -295,6 +300,7 @@ class EndGame:
 Command: TypeAlias = (
     StartGame
     | NameDealer
+    | DrawDealer
     | ShowUpcard
     | TakeUpcard
     | TurnDownUpcard

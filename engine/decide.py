@@ -25,6 +25,7 @@ from engine.commands import (
     Correct,
     Declare,
     Discard,
+    DrawDealer,
     Drop,
     EndGame,
     Insert,
@@ -53,6 +54,7 @@ from engine.commands import (
 from engine.deal import Deal
 from engine.facts import (
     Called,
+    CardDrawn,
     CardPassed,
     CardPlayed,
     CardTakenBack,
@@ -62,6 +64,7 @@ from engine.facts import (
     DealThrownIn,
     Declared,
     Discarded,
+    DrawBegun,
     Fact,
     FindingRuled,
     GameConfirmed,
@@ -98,6 +101,7 @@ from engine.wording import seat_name, the
 #: Commands that move the game on; once it is over only mending remains.
 _PLAYING: Final = (
     NameDealer,
+    DrawDealer,
     ShowUpcard,
     TakeUpcard,
     TurnDownUpcard,
@@ -148,6 +152,8 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
         return not_now("the game is over: start a new one, or correct or undo what was wrong")
     if state.paused is not None and isinstance(command, _ON_THE_TABLE):
         return not_now("the game is paused: play on first, then tell what is on the table")
+    if state.drawing and isinstance(command, _ON_THE_TABLE):
+        return _draw_card(state, command)
     own = game_for(state.ruleset).decide(state, command)
     if own is not None:
         return own
@@ -162,6 +168,8 @@ def decide(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
             return seat_fault(state, "dealer", command.dealer) or (
                 DealerNamed(dealer=command.dealer),
             )
+        case DrawDealer():
+            return _draw_dealer(state)
         case ShowUpcard():
             return _show_upcard(state, command)
         case TakeUpcard() | TurnDownUpcard():
@@ -249,6 +257,39 @@ def _start(state: State, command: StartGame) -> tuple[Fact, ...] | Rejected:
             initial_score=game.initial_score(ruleset),
         ),
     )
+
+
+def _draw_dealer(state: State) -> tuple[Fact, ...] | Rejected:
+    if state.deals:
+        return not_now("the first deal has begun: name who dealt it instead")
+    if state.ruleset.first_dealer == "agreed":
+        return not_now("this table agrees on who deals first: name the dealer, or mend the rules")
+    if state.drawing:
+        return not_now("the first dealer is being drawn already: tap the cards as they fall")
+    return (DrawBegun(),)
+
+
+def _draw_card(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
+    """A tap while the first dealer is drawn: a card that fell to a seat."""
+    draw = state.draw
+    if draw is None or not isinstance(command, PlayCard):
+        return not_now(
+            "the first dealer is being drawn: tap the card and whose it is, or name who deals"
+        )
+    fault = seat_fault(state, "seat", command.seat) or pack_fault(state, command.card)
+    if fault is not None:
+        return fault
+    asked = next((r for r in draw.reviews if r.seat == command.seat), None)
+    if asked is not None:
+        return (ReviewAnswered(review=asked.version, card=command.card, seat=command.seat),)
+    who = seat_name(command.seat, state.names)
+    if draw.method == "highest_card" and command.seat not in draw.awaited:
+        return not_now(f"{who} has cut a card, or is out of the draw: correct that card instead")
+    lies = next((c for c in draw.lying if c.card == command.card), None)
+    if lies is not None and lies.seat is not None:
+        owner = seat_name(lies.seat, state.names)
+        return not_now(f"{the(command.card)} fell to {owner} already: correct that card first")
+    return (CardDrawn(seat=command.seat, card=command.card),)
 
 
 def _show_upcard(state: State, command: ShowUpcard) -> tuple[Fact, ...] | Rejected:
@@ -537,7 +578,7 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
             return fault
     if (
         command.card is not None
-        and review.subject == "play"
+        and review.subject in ("play", "draw")
         and review.seat is None
         and command.seat is None
     ):

@@ -19,8 +19,9 @@ from engine.cards import Card, Seat, Side
 #: no_trump is "n".
 Trump: TypeAlias = str
 CallKind: TypeAlias = Literal["pass", "order_up", "pick_up", "name"]
-#: ``table``: a card that lies open before its seat, in the game for two.
-ReviewSubject: TypeAlias = Literal["upcard", "play", "table"]
+#: ``table``: a card that lies open before its seat, in the game for two. ``draw``: one of the
+#: draw for the first dealer.
+ReviewSubject: TypeAlias = Literal["upcard", "play", "table", "draw"]
 #: What may be claimed of a seat that no camera sees: too many cards, no discard before the lead,
 #: too few cards, a revoke.
 Offence: TypeAlias = Literal["revoke", "six_cards", "no_discard", "too_few_cards"]
@@ -44,6 +45,25 @@ class DealerNamed:
     """The table says who deals (the present deal, or the next when none is under way)."""
 
     dealer: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawBegun:
+    """The first dealer is drawn from the cards: until the first deal, cards laid are the draw's.
+
+    It does away with whoever was to deal, and with an earlier draw.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDrawn:
+    """Drawing for the first dealer: this card was dealt face up to ``seat``, or cut by it."""
+
+    seat: Seat
+    card: Card
+    confidence: float = 1.0
+    track: int | None = None
+    evidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,6 +412,8 @@ class GameEnded:
 Fact: TypeAlias = (
     GameStarted
     | DealerNamed
+    | DrawBegun
+    | CardDrawn
     | UpcardShown
     | UpcardTaken
     | UpcardTurnedDown

@@ -15,7 +15,9 @@ from typing import Final
 from engine.bidding import joker_rule, turned_up_suit
 from engine.cards import Card, Seat, left_of
 from engine.deal import Deal, Play, Review, Trick
+from engine.draw import Draw
 from engine.facts import (
+    CardDrawn,
     CardLifted,
     CardPlayed,
     CardTakenBack,
@@ -26,6 +28,7 @@ from engine.facts import (
     Recorded,
     ReviewAnswered,
     ReviewRaised,
+    ReviewSubject,
     TrickCleared,
     UpcardShown,
     UpcardTaken,
@@ -72,6 +75,9 @@ def interpret(state: State, sighting: Sighting) -> tuple[Fact, ...] | Ignored:
         if state.over:
             return Ignored(reason="the game is over")
         sighting = _seated(sighting, game.seats)
+    drawn = _of_draw(state, sighting)
+    if drawn is not None:
+        return drawn
     own = game.interpret(state, sighting)
     if own is not None:
         return own
@@ -106,6 +112,66 @@ def missed_cards(deal: Deal) -> tuple[ReviewRaised, ...]:
     return tuple(
         ReviewRaised(subject="play", seat=seat, candidates=(), reason="missed") for seat in seats
     )
+
+
+def _of_draw(state: State, s: Sighting) -> tuple[Fact, ...] | Ignored | None:
+    """What a sighting means for the draw for first dealer; None: nothing, it is of a deal."""
+    draw = state.draw
+    if draw is None or state.deals:
+        return None
+    match s:
+        case CardRested() if state.drawing:
+            return _drawn(state, draw, s)
+        case CardRested() if draw.lying and not s.place.middle:
+            return Ignored(reason="the cards of the draw have not been gathered")
+        case CardReread():
+            return _drawn_reread(draw, s, pack_of(state.ruleset))
+        case TableCleared() if draw.lying:
+            return (TrickCleared(),)
+    return None
+
+
+def _drawn(state: State, draw: Draw, s: CardRested) -> tuple[Fact, ...] | Ignored:
+    """A card while the first dealer is drawn: dealt to a seat, or cut by one."""
+    seat = s.place.seat if s.place.clear and not s.place.middle else None
+    if s.place.middle and draw.method == "highest_card":
+        seat = s.laid_from
+    named = _named(s)
+    if named is not None and any((c.seat, c.card) == (seat, named) for c in draw.lying):
+        return Ignored(reason="a card of the draw that lies there already")
+    if seat is not None and s.card is not None:
+        for review in draw.reviews:
+            if review.seat == seat and any(card == s.card for card, _ in review.candidates):
+                return (ReviewAnswered(review=review.version, card=s.card),)
+    if seat is not None and draw.method == "highest_card" and seat not in draw.awaited:
+        return Ignored(reason=f"{seat_name(seat)} has cut a card, or is out of the draw")
+    if s.card is None:
+        return (_review(s, subject="draw", seat=seat, reason=_reason(s)),)
+    if s.card not in pack_of(state.ruleset):
+        return (_review(s, subject="draw", seat=seat, reason="foreign"),)
+    if any(card.card == s.card for card in draw.lying):
+        return (_review(s, subject="draw", seat=seat, reason="duplicate"),)
+    if seat is None:
+        return (_review(s, subject="draw", seat=None, reason="seat"),)
+    return (
+        CardDrawn(
+            seat=seat, card=s.card, confidence=s.confidence, track=s.track, evidence=s.evidence
+        ),
+    )
+
+
+def _drawn_reread(
+    draw: Draw, s: CardReread, pack: frozenset[Card]
+) -> tuple[Fact, ...] | Ignored | None:
+    review = next((r for r in draw.reviews if r.track == s.track), None)
+    if review is not None:
+        if review.reason not in _OF_READING or review.seat is None or s.card not in pack:
+            return Ignored(reason="only a person can answer what is asked about this card")
+        return (ReviewAnswered(review=review.version, card=s.card),)
+    card = next((c for c in reversed(draw.cards) if c.track == s.track), None)
+    if card is None or card.card == s.card:
+        return Ignored(reason="read as before, or no card of the draw")
+    return (_changed(s, subject="draw", seat=card.seat, before=card.card),)
 
 
 def seat_at(direction: Seat | None, seats: int) -> Seat | None:
@@ -532,7 +598,7 @@ def _settle(
 
 
 def _changed(
-    s: CardReread, *, subject: str, seat: Seat | None, before: Card | None
+    s: CardReread, *, subject: ReviewSubject, seat: Seat | None, before: Card | None
 ) -> ReviewRaised:
     candidates = dict(s.votes) if s.votes else {s.card: s.confidence}
     candidates.setdefault(s.card, s.confidence)
@@ -540,7 +606,7 @@ def _changed(
         candidates.setdefault(before, 0.0)
     order = sorted(candidates.items(), key=lambda vote: (vote[0] != s.card, -vote[1]))
     return ReviewRaised(
-        subject="upcard" if subject == "upcard" else "play",
+        subject=subject,
         seat=seat,
         candidates=tuple(order),
         reason="changed",
@@ -630,12 +696,14 @@ def _card_played(seat: Seat, card: Card, s: CardRested) -> CardPlayed:
     )
 
 
-def _review(s: CardRested, *, subject: str, seat: Seat | None, reason: str) -> ReviewRaised:
+def _review(
+    s: CardRested, *, subject: ReviewSubject, seat: Seat | None, reason: str
+) -> ReviewRaised:
     candidates: Votes = s.votes
     if not candidates and s.card is not None:
         candidates = ((s.card, s.confidence),)
     return ReviewRaised(
-        subject="upcard" if subject == "upcard" else "play",
+        subject=subject,
         seat=seat,
         candidates=candidates,
         reason=reason,

@@ -14,6 +14,7 @@ from engine.commands import (
     Call,
     CallAce,
     Command,
+    DrawDealer,
     Drop,
     Rejected,
     Stay,
@@ -46,6 +47,8 @@ def offers(state: State) -> tuple[Command, ...]:
 
 
 def _all(state: State) -> Iterator[Command]:
+    if not state.deals and state.next_dealer is None:
+        yield DrawDealer()
     if state.open_deal is not None and not state.open_deal.calls:
         # Once calls are told they say themselves what became of the up-card.
         yield TakeUpcard()

@@ -60,6 +60,8 @@ class Ruleset:
     target: int = 10
     #: A game of a fixed number of scored deals, or None for a game to ``target``.
     deals: int | None = None
+    #: How it is settled who deals first; drawn from the cards once the table asks for it.
+    first_dealer: str = "black_jack"
     dealing: str = "2-3"
     cut: str = "cut_or_knock"
     pass_out: str = "pass_deal"
@@ -100,6 +102,7 @@ _CHOICES: Final[Mapping[str, tuple[Any, ...]]] = {
     "jokers": (0, 1, 2),
     "benny_face": ("joker", "2s"),
     "hand_size": (5, 7, 12),
+    "first_dealer": ("black_jack", "highest_card", "agreed"),
     "dealing": ("2-3", "one_at_a_time"),
     "cut": ("cut_or_knock", "cut", "none"),
     "pass_out": ("pass_deal", "stick_dealer", "same_dealer"),
@@ -137,7 +140,12 @@ _KEYS: Final = tuple(f.name for f in fields(Ruleset))
 #: Presets as what they change in ``home`` (RULES.md, "Presets").
 PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "home": {},
-    "pub": {"alone_by": "maker", "six_cards": "makers", "cut": "cut"},
+    "pub": {
+        "alone_by": "maker",
+        "six_cards": "makers",
+        "cut": "cut",
+        "first_dealer": "highest_card",
+    },
     "british": {
         "jokers": 1,
         "target": 11,
@@ -278,6 +286,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
             "cut": "The player on the dealer's right cuts.",
             "none": "There is no cut.",
         }[r.cut],
+        first_dealer_words(r),
         f"The game is {r.deals} deals; the higher score wins."
         if r.deals is not None
         else f"The first side to {r.target} points at the end of a deal wins.",
@@ -388,6 +397,15 @@ def in_words(ruleset: Ruleset) -> list[str]:
     )
     lines.extend(f"{key} = {value} changes nothing: {why}." for key, value, why in _idle(r))
     return lines
+
+
+def first_dealer_words(ruleset: Ruleset) -> str:
+    """How the first dealer is found, in every game."""
+    return {
+        "black_jack": "Whoever is dealt the first black jack, face up, deals first.",
+        "highest_card": "Each cuts a card and the highest deals first, ace high.",
+        "agreed": "The table agrees on who deals first.",
+    }[ruleset.first_dealer]
 
 
 def _idle(r: Ruleset) -> list[tuple[str, Any, str]]:

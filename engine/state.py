@@ -14,10 +14,12 @@ from typing import Final
 
 from engine.cards import SEAT_NAMES, Seat, side_of
 from engine.deal import Deal, DealFacts, Finding, Play, Review, Trick, Upcard
+from engine.draw import Draw, read_draw
 from engine.facts import (
     AceCalled,
     Amended,
     Called,
+    CardDrawn,
     CardLifted,
     CardPassed,
     CardPlayed,
@@ -30,6 +32,7 @@ from engine.facts import (
     DealThrownIn,
     Declared,
     Discarded,
+    DrawBegun,
     Dropped,
     Fact,
     FindingRuled,
@@ -60,6 +63,7 @@ from engine.ruleset import Ruleset, ruleset_from
 
 __all__ = [
     "Deal",
+    "Draw",
     "Finding",
     "Play",
     "Review",
@@ -100,6 +104,8 @@ class State:
     scores: tuple[tuple[int, ...], ...] = ()
     deals: tuple[Deal, ...] = ()
     next_dealer: Seat | None = None
+    #: The draw for the first dealer, where there was one.
+    draw: Draw | None = None
     #: The newest declaration for the deal to come, made before its first card.
     declared_next: Declared | None = None
     turn: Seat | None = None
@@ -130,6 +136,11 @@ class State:
         """The deal under way: one to which further cards belong."""
         deal = self.deal
         return None if deal is None or deal.complete else deal
+
+    @property
+    def drawing(self) -> bool:
+        """Whether the first dealer is being drawn: cards and taps are of the draw."""
+        return self.draw is not None and not self.deals and self.next_dealer is None
 
     def standing_at(self, version: int) -> Recorded | None:
         """The fact in force at ``version``, None when it was struck or points elsewhere."""
@@ -298,11 +309,13 @@ def _settled(review: ReviewRaised, answer: ReviewAnswered) -> Fact | None:
     if seat is None:
         # Nobody said whose card it is: the question stays open.
         return review
-    if review.subject == "table":
-        return TableCardShown(
-            seat=seat, card=answer.card, track=review.track, evidence=review.evidence
-        )
-    return CardPlayed(seat=seat, card=answer.card, track=review.track, evidence=review.evidence)
+    card, track, evidence = answer.card, review.track, review.evidence
+    match review.subject:
+        case "table":
+            return TableCardShown(seat=seat, card=card, track=track, evidence=evidence)
+        case "draw":
+            return CardDrawn(seat=seat, card=card, track=track, evidence=evidence)
+    return CardPlayed(seat=seat, card=card, track=track, evidence=evidence)
 
 
 def _mend_by_track(
@@ -320,7 +333,7 @@ def _mend_by_track(
     for place in range(len(result) - 1, -1, -1):
         recorded = result[place]
         fact = recorded.fact
-        if not isinstance(fact, CardPlayed | UpcardShown | TableCardShown):
+        if not isinstance(fact, CardPlayed | UpcardShown | TableCardShown | CardDrawn):
             continue
         # A table card keeps its track until it is played under another.
         if fact.track != review.track:
@@ -331,7 +344,7 @@ def _mend_by_track(
             del result[place]
             return True
         mended: Fact
-        if isinstance(fact, CardPlayed | TableCardShown):
+        if isinstance(fact, CardPlayed | TableCardShown | CardDrawn):
             seat = fact.seat if answer.seat is None else answer.seat
             mended = replace(fact, card=answer.card, seat=seat, confidence=1.0)
         else:
@@ -418,10 +431,18 @@ class _DealingOut:
         self.paused: str | None = None
         self.agreed: list[GameConfirmed] = []
         self.next_named: Seat | None = None
+        self.draw: list[Recorded] | None = None
 
     def take(self, recorded: Recorded) -> None:
         fact = recorded.fact
         match fact:
+            case DrawBegun():
+                if not self.sheets:
+                    self.draw, self.next_named = [], None
+            case CardDrawn() | ReviewRaised(subject="draw"):
+                # Late, it mends what was drawn; without a draw it is of nothing.
+                if self.draw is not None:
+                    self.draw.append(recorded)
             case CardPlayed():
                 if recorded.version in self.unseen and self.sheets:
                     self.sheets[-1].facts.append(recorded)
@@ -432,6 +453,8 @@ class _DealingOut:
                 if self.sheets:
                     self.sheets[-1].facts.append(recorded)
                     self.sheets[-1].clears += 1
+                elif self.draw is not None:
+                    self.draw.append(recorded)
             case UpcardShown():
                 self._upcard(recorded)
             case ReviewRaised(subject="upcard"):
@@ -594,7 +617,8 @@ def _state(
     readings: list[tuple[DealFacts, Deal]] = []
     score = initial
     scores: list[tuple[int, ...]] = []
-    expected = first_dealer
+    draw = None if dealt.draw is None else read_draw(dealt.draw, ruleset, game.seats)
+    expected = first_dealer if draw is None else draw.dealer
     scored = 0
     pending = False
     result = Outcome(over=False, winner=None)
@@ -641,6 +665,7 @@ def _state(
         scores=tuple(scores),
         deals=deals,
         next_dealer=next_dealer,
+        draw=draw,
         declared_next=None if upcoming is None else upcoming[0],
         turn=last.turn if last is not None else None,
         over=over,
@@ -648,7 +673,10 @@ def _state(
         ended=dealt.ended,
         paused=None if over else dealt.paused,
         confirmed=_agreed(dealt.agreed, score, len(names)) if over else (),
-        reviews=tuple(review for deal in deals for review in deal.reviews),
+        reviews=(
+            *(() if draw is None else draw.reviews),
+            *(review for deal in deals for review in deal.reviews),
+        ),
         findings=tuple(finding for deal in deals for finding in deal.findings),
         adjustments=tuple(fact for _, fact in dealt.adjustments),
         shuffles=tuple(dealt.shuffles),
@@ -666,7 +694,7 @@ def _agreed(said: Sequence[GameConfirmed], score: tuple[int, ...], players: int)
 def _highest_seat(fact: Fact) -> int:
     """The highest seat a fact names, -1 where it names none."""
     match fact:
-        case CardPlayed(seat=seat) | TableCardShown(seat=seat):
+        case CardPlayed(seat=seat) | TableCardShown(seat=seat) | CardDrawn(seat=seat):
             return seat
         case UpcardShown(dealer=dealer) | GameStarted(dealer=dealer) | DealerNamed(dealer=dealer):
             return -1 if dealer is None else dealer

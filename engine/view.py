@@ -24,9 +24,13 @@ allow-list: nothing of the state leaks by being added to it. Shape (four-handed 
    "deals": [{"number": 1, "dealer": 0, "maker": 1 | null, "trump": "c" | null,
               "alone": [], "tricks": [2, 3], "points": [0, 1], "score": [0, 1],
               "result": "made"}],
+   "draw": null | {"method": "black_jack" | "highest_card", "dealer": 2 | null,   # for first dealer
+            "awaited": [0, 1],              # by the highest card: who has yet to cut one
+            "cards": [{"seat": 1 | null, "card": "Jc" | null, "version": 2,
+                       "evidence": "hash" | null, "review": null | 2}]},
    "ask": null | {"kind": "declare" | "review" | "finding" | "confirm" | "upcard" | "dealer"
                           | "discard" | "exchange"   # reminders, before the first lead
-                          | "paused" | ...,
+                          | "draw" | "paused" | ...,
                   "text": "one plain sentence", "deal": 3,
                   "seat": 1},             # where it is known: who is to say something
    "reviews": [{"id": 9, "subject": "play", "seat": 2 | null, "candidates": [["Kh", 0.6]],
@@ -82,6 +86,7 @@ from engine.codec import command_to_json, kind_of
 from engine.deal import Deal, Finding, Play, Review, Trick
 from engine.errors import EngineError
 from engine.facts import (
+    CardDrawn,
     CardPassed,
     CardPlayed,
     Corrected,
@@ -171,6 +176,7 @@ def snapshot(
             for d in state.deals
             if d.complete and d.points is not None
         ],
+        "draw": _draw(state),
         "ask": _ask(state),
         "offers": []
         if state.paused is not None
@@ -316,6 +322,28 @@ def _finished(state: State, deal: Deal) -> dict[str, Any]:
     }
 
 
+def _draw(state: State) -> dict[str, Any] | None:
+    """The cards of the draw for first dealer, until the first deal."""
+    draw = state.draw
+    if draw is None or state.deals:
+        return None
+    return {
+        "method": draw.method,
+        "dealer": draw.dealer,
+        "awaited": list(draw.awaited),
+        "cards": [
+            {
+                "seat": card.seat,
+                "card": card.card,
+                "version": card.version,
+                "evidence": card.evidence,
+                "review": card.review,
+            }
+            for card in draw.cards
+        ],
+    }
+
+
 def _review(state: State, review: Review) -> dict[str, Any]:
     return {
         "id": review.version,
@@ -397,6 +425,10 @@ def _question(state: State) -> Question | None:
         confirm = _confirm(deal_or_none)
         if confirm is not None:
             return confirm
+    if state.drawing and state.draw is not None:
+        method, seats = state.draw.method, state.draw.awaited or None
+        said = say(f"ask.draw.{method}", **({"seats": seats} if method == "highest_card" else {}))
+        return Question(kind="draw", said=said, deal=1)
     own = game_for(state.ruleset).ask(state)
     if own is not None:
         return own
@@ -504,7 +536,7 @@ def _line(recorded: Recorded, now: Fact | None) -> Sentence:
 
 
 def _card_of(fact: Fact) -> Card | None:
-    return fact.card if isinstance(fact, CardPlayed | UpcardShown) else None
+    return fact.card if isinstance(fact, CardPlayed | UpcardShown | CardDrawn) else None
 
 
 def _seat_of(fact: Fact) -> int | None:

@@ -30,6 +30,7 @@ from engine.facts import (
     AceCalled,
     Amended,
     Called,
+    CardDrawn,
     CardLifted,
     CardPassed,
     CardPlayed,
@@ -42,6 +43,7 @@ from engine.facts import (
     DealThrownIn,
     Declared,
     Discarded,
+    DrawBegun,
     Dropped,
     Fact,
     FindingRuled,
@@ -353,6 +355,9 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "review.table": "A card that lies open before {seat} looks like {card}. Which card is it?",
         "review.table.unread": "A card that lies open before {seat} could not be read. Which card "
         "is it?",
+        "review.draw": "{seat}'s card in the draw may be {card}. Which card is it?",
+        "review.draw.unread": "{seat}'s card in the draw could not be read. Which card is it?",
+        "review.draw.seat": "Who drew {card}?",
         "review.missed": "{seat}'s card[ in trick {trick}] was not seen. Which card was it?",
         "review.seat": "Who played {card}[ in trick {trick}]?",
         "review.seat.unread": "Who played this card[ in trick {trick}]?",
@@ -376,6 +381,9 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "ask.discard": "{seat} takes the up-card and lays one card away before the first lead.",
         "ask.dealer_first": "Who deals first?",
         "ask.dealer": "Who deals?",
+        "ask.draw.black_jack": "Deal cards face up, one to each in turn: whoever gets the first "
+        "black jack deals.",
+        "ask.draw.highest_card": "Everybody cuts a card, the highest deals: {seats:and} to cut.",
         "ask.turn_up": "{seat} deals: turn up a card.",
         "ask.confirm": "Deal {deal}, {result}: {changes:and}. Mark it?",
         "ask.bid_first": "{seat} deals. Who bids, and how many tricks?",
@@ -424,6 +432,8 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "unseen",
         "fact.game_started": "The game began",
         "fact.dealer_named": "{seat} deals",
+        "fact.draw_begun": "The first dealer is drawn",
+        "fact.card_drawn": "{seat} drew {card}",
         "fact.thrown_in.passed_out": "Everybody passed: the deal was thrown in",
         "fact.thrown_in.misdeal": "The deal was a misdeal and was thrown in",
         "fact.thrown_in.redeal": "The deal is dealt again",
@@ -644,6 +654,12 @@ def review_said(
         if best is None:
             return say("review.table.unread", seat=seat)
         return say("review.table", seat=seat, card=best)
+    if subject == "draw":
+        if seat is None:
+            return say("review.draw.seat", card=best)
+        if best is None:
+            return say("review.draw.unread", seat=seat)
+        return say("review.draw", seat=seat, card=best)
     match reason:
         case "missed":
             return say("review.missed", seat=seat, trick=trick)
@@ -734,6 +750,10 @@ def fact_said(fact: Fact) -> Sentence:
             return say("fact.game_started")
         case DealerNamed():
             return say("fact.dealer_named", seat=fact.dealer)
+        case DrawBegun():
+            return say("fact.draw_begun")
+        case CardDrawn():
+            return say("fact.card_drawn", seat=fact.seat, card=fact.card)
         case DealThrownIn():
             key = f"fact.thrown_in.{fact.reason}"
             if key in SENTENCES:

@@ -20,6 +20,7 @@ from engine.codec import command_from
 from engine.commands import Command, Declare, Rejected, StartGame
 from engine.facts import (
     Called,
+    CardDrawn,
     CardPlayed,
     Corrected,
     DealConfirmed,
@@ -291,7 +292,11 @@ class _Session:
                     fact.card,
                     confidence=round(fact.confidence, 4),
                 )
-            case TrickCleared():
+            case CardDrawn():
+                return _line(
+                    at_us, "card_drawn", fact.seat, fact.card, confidence=round(fact.confidence, 4)
+                )
+            case TrickCleared() if state.deals:
                 return _cleared_line(at_us, state)
             case ReviewRaised():
                 return {

@@ -39,6 +39,7 @@ from engine.commands import (
     Correct,
     Declare,
     Discard,
+    DrawDealer,
     Drop,
     EndGame,
     Insert,
@@ -234,6 +235,7 @@ PERMITS: Final[Mapping[type[Command], Permit]] = {
     # the table moves the game on, and mends what was recorded
     StartGame: Permit(least="table"),
     NameDealer: Permit(least="table"),
+    DrawDealer: Permit(least="table"),
     ShowUpcard: Permit(least="table"),
     TakeBack: Permit(least="table"),
     ClearTrick: Permit(least="table"),

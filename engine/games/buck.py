@@ -60,7 +60,7 @@ from engine.games.individual import (
     same_every_way,
 )
 from engine.refusals import declared_deal, malformed, not_now, seat_fault
-from engine.ruleset import Ruleset
+from engine.ruleset import Ruleset, first_dealer_words
 from engine.turns import first_in_play
 from engine.wording import Sentence, counted, listed, say, seat_name
 
@@ -566,6 +566,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
     right_first = ruleset.buck_swap_order == "dealers_right_first"
     return [
         f"Three players, {ruleset.pack} cards: four hands of five are dealt, no card is turned up.",
+        first_dealer_words(ruleset),
         "The fourth hand is the widow. Each in turn may change hands with it unseen: the "
         + ("dealer's right first and the dealer last." if right_first else "dealer's left first.")
         + " A second one gets whatever hand lies there.",

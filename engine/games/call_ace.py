@@ -45,7 +45,7 @@ from engine.games.individual import (
 )
 from engine.games.partnership import dealer_of, read_upcard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
-from engine.ruleset import Ruleset
+from engine.ruleset import Ruleset, first_dealer_words
 from engine.rulings import RULED_EUCHRE, revoke_points
 from engine.scoring import score_deal
 from engine.wording import Sentence, say, seat_name, the
@@ -424,6 +424,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
     players = {5: "Five", 6: "Six"}[ruleset.players]
     return [
         f"{players} players, {ruleset.pack} cards, five each; each scores alone.",
+        first_dealer_words(ruleset),
         {
             "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
             "stick_dealer": "When all pass twice the dealer must name trump.",

@@ -59,7 +59,7 @@ from engine.games.individual import (
 )
 from engine.proofs import ShownCard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
-from engine.ruleset import Ruleset, pack_of
+from engine.ruleset import Ruleset, first_dealer_words, pack_of
 from engine.rulings import finding_of
 from engine.sightings import CardReread, CardRested, Place, Sighting
 from engine.wording import Sentence, say, seat_name, the
@@ -634,6 +634,7 @@ def in_words(ruleset: Ruleset) -> list[str]:
     return [
         f"Two players, {ruleset.pack} cards: each has four face down, four face up on them, and "
         "four in hand.",
+        first_dealer_words(ruleset),
         "The non-dealer names trump or passes; then the dealer must name it.",
         *(["Naming no trump is allowed."] if ruleset.no_trump != "off" else []),
         "The non-dealer leads. A covered card may be played once the card on it is gone.",

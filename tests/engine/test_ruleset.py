@@ -105,7 +105,16 @@ def test_all_mistakes_are_reported_at_once_with_what_is_allowed() -> None:
 #: RULES.md, "Presets": what each row changes in ``home``; a blank of the table is as ``home``.
 PRESET_ROWS: list[tuple[str, dict[str, object]]] = [
     ("home", {}),
-    ("pub", {"alone_by": "maker", "six_cards": "makers", "cut": "cut"}),
+    # Of source B, and so is "highest card cut, ace high" (RULES.md, "Pack").
+    (
+        "pub",
+        {
+            "alone_by": "maker",
+            "six_cards": "makers",
+            "cut": "cut",
+            "first_dealer": "highest_card",
+        },
+    ),
     (
         "british",
         {
@@ -170,6 +179,7 @@ OPTIONS: list[tuple[str, tuple[object, ...]]] = [
     ("revoke_correctable_until", ("never", "trick_complete", "next_lead")),
     ("dealing", ("2-3", "one_at_a_time")),
     ("cut", ("cut_or_knock", "cut", "none")),
+    ("first_dealer", ("black_jack", "highest_card", "agreed")),
 ]
 
 

@@ -13,7 +13,7 @@ from oracle_euchre import deal_out
 
 import engine.view
 from engine.cards import Card
-from engine.commands import AnswerReview, Correct, Declare, RuleFinding, Undo
+from engine.commands import AnswerReview, Correct, Declare, DrawDealer, RuleFinding, Undo
 from engine.view import UnknownAudience, snapshot
 
 
@@ -31,13 +31,15 @@ def in_play() -> Table:
 
 #: The keys of every object of the contract, by where it stands.
 KEYS = {
-    "": "version game sides seats deal deals ask offers reviews findings history",
+    "": "version game sides seats deal deals draw ask offers reviews findings history",
     "game": "id title preset target started_at_us over winner dealer paused confirmed "
     "shape players counts hand_size pack trumps alone_by defend_alone lone_exchange",
     "sides": "side name score tricks makers",
     "seats": "seat name side dealer turn maker alone sits_out cards_left",
     "deal": "number dealer phase upcard trump maker alone tricks points result",
     "upcard": "card state version",
+    "draw": "method dealer awaited cards",
+    "cards": "seat card version evidence review",
     "tricks": "number leader winner cleared plays",
     "plays": "seat card version confidence evidence last winning review",
     "deals": "number dealer maker trump alone tricks points score result",
@@ -116,6 +118,15 @@ def test_an_empty_table_has_a_snapshot_too() -> None:
 
     view = snapshot(State(), ())
     assert (view["version"], view["deal"], view["ask"]) == (0, None, None)
+    walk("", view)
+
+
+def test_a_draw_has_the_keys_of_the_contract() -> None:
+    made = Table(dealer=None)
+    made.tell(DrawDealer())
+    made.rests("9h", 1)
+    view = shown(made)
+    assert view["draw"]["cards"]
     walk("", view)
 
 

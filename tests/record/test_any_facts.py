@@ -32,8 +32,8 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
     track = chance.choice([None, 1, 2, 3, 4])
     version = chance.randrange(1, versions + 3)
     lone = [None, None, None, 0, 1, 2, 3]
-    weights = [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 3, 1, 2, 1, 3, 2, 1, 3]
-    match chance.choices(range(21), weights)[0]:
+    weights = [40, 8, 5, 2, 2, 6, 4, 2, 2, 2, 5, 4, 6, 3, 1, 2, 1, 3, 2, 1, 3, 2, 2, 1]
+    match chance.choices(range(24), weights)[0]:
         case 0:
             return facts.CardPlayed(seat=seat, card=card, track=track)
         case 1:
@@ -65,7 +65,7 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
             return facts.DealConfirmed(deal=chance.randrange(1, 4))
         case 10:
             return facts.ReviewRaised(
-                subject=chance.choice(["play", "play", "upcard"]),
+                subject=chance.choice(["play", "play", "upcard", "draw"]),
                 seat=seat_or_none,
                 candidates=chance.choice([(), ((card, 0.5),)]),
                 reason=chance.choice(["unsure", "duplicate", "seat", "missed", "changed"]),
@@ -109,13 +109,13 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
                 ]
             )
             return facts.FindingRuled(finding=finding, ruling=chance.choice(["uphold", "dismiss"]))
-        case 16:
+        case 21:
             new = plain_fact(chance, versions)
             return facts.Inserted(before=version, fact=new, reason="x")
-        case 17:
+        case 22:
             before = chance.randrange(1, versions + 3)
             return facts.Moved(target=version, before=before, reason="x")
-        case 18:
+        case 23:
             parts = [any_fact(chance, versions) for _ in range(40)]
             kinds = facts.Corrected | facts.Inserted | facts.Moved
             some = tuple(part for part in parts if isinstance(part, kinds))[:4]
@@ -127,6 +127,9 @@ def any_fact(chance: random.Random, versions: int) -> Fact:
             return chance.choice(
                 [
                     facts.DealerNamed(dealer=seat),
+                    facts.DrawBegun(),
+                    facts.CardDrawn(seat=seat, card=card, track=track),
+                    facts.CardDrawn(seat=seat, card=Card("Jc"), track=track),
                     facts.PackShuffled(seat=seat, passes=3),
                     facts.DealKept(makers=seat % 2, tricks=chance.randrange(7)),
                     facts.GamePaused(reason="x"),
@@ -158,6 +161,7 @@ def any_game(chance: random.Random) -> tuple[Recorded, ...]:
         "lone_exchange": chance.choice(["none", "discard_then_best"]),
         "six_cards": chance.choice(["offender_side", "makers"]),
         "joker_upcard": chance.choice(["dealer_names_blind", "redeal", "h"]),
+        "first_dealer": chance.choice(["black_jack", "highest_card"]),
     }
     told: list[Fact] = [
         facts.GameStarted(

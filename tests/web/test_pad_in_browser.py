@@ -172,3 +172,24 @@ def test_where_a_camera_reads_the_table_the_pad_is_one_tap_away(
     screen.open(page.url)  # this device remembers
     screen.find("#pad .cell")
     screen.ask("localStorage.clear()")
+
+
+def test_the_first_dealer_is_drawn_from_the_cards(
+    screen: Screen, serve_page: Any, table: Table
+) -> None:
+    screen.open(serve_page(table).url)
+    screen.wait("document.querySelector('#first-dealer option[value=draw]')")
+    screen.ask("document.querySelector('#first-dealer').value = 'draw'")
+    screen.tap("#start-game")
+    screen.wait("document.querySelector('#pad .pad-text')?.textContent.includes('Who drew')")
+    for seat, card in ((1, "9h"), (2, "Kd"), (1, "Js")):
+        screen.tap(f"#pad [data-focus='pad-seat-{seat}']")
+        screen.tap(f"#pad .cell[data-card='{card}']")
+        screen.wait(f"document.querySelector('.lie[data-card=\"{card}\"]')")
+    screen.wait("document.querySelector('.plate[data-seat=\"1\"] .tag.dealer')")
+    assert table.state.next_dealer == 1
+    assert "turned up" in screen.text(".pad-text")
+    screen.tap("#pad .cell[data-card='Kh']")
+    screen.wait("document.querySelector('.up')")
+    assert screen.ask("return document.querySelectorAll('.lie').length") == 0
+    assert screen.complaints() == []

@@ -119,7 +119,7 @@ function otherCard(snapshot, review, seat) {
 function reviewPanel(snapshot, review, picked, repaint) {
   const candidates = review.candidates ?? [];
   const seatOpen = review.seat === null || review.seat === undefined;
-  const asksSeat = review.subject === "play" && (review.reason === "seat" || seatOpen);
+  const asksSeat = ["play", "draw"].includes(review.subject) && (review.reason === "seat" || seatOpen);
   const seat = picked[review.id] ?? (review.reason === "seat" ? null : review.seat ?? null);
   // The card is known and only its seat is in doubt: naming the seat is the whole answer.
   const oneTap = review.reason === "seat" && candidates.length > 0;
@@ -211,8 +211,19 @@ function upcardPanel(snapshot) {
   return button(say("Tap in the up-card…"), () => pickCard(snapshot, say("Which card is turned up?"), (card) => send({ kind: "show_upcard", card })), { focus: "tap-upcard" });
 }
 
-const dealerPanel = (snapshot) => el("div", { class: "options seats" }, (snapshot.seats ?? []).map((s) =>
-  button(nameWord(s.name), (b) => send({ kind: "name_dealer", dealer: s.seat }, { button: b }), { cls: `side-${s.side}`, focus: `dealer-${s.seat}` })));
+const dealerPanel = (snapshot) => [
+  el("div", { class: "options seats" }, (snapshot.seats ?? []).map((s) =>
+    button(nameWord(s.name), (b) => send({ kind: "name_dealer", dealer: s.seat }, { button: b }), { cls: `side-${s.side}`, focus: `dealer-${s.seat}` }))),
+  (snapshot.offers ?? []).some((o) => o.kind === "draw_dealer")
+    ? el("div", { class: "answer-buttons" }, button(say("Draw it from the cards"), (b) => send({ kind: "draw_dealer" }, { button: b }), { focus: "draw-dealer" })) : null];
+
+/** A seat to tap for each card of the draw, where no camera saw it. */
+function drawPanel(snapshot) {
+  const awaited = snapshot.draw?.awaited ?? [];
+  return el("div", { class: "options seats" }, (snapshot.seats ?? []).filter((s) => !awaited.length || awaited.includes(s.seat)).map((s) =>
+    button(nameWord(s.name), () => pickCard(snapshot, say("Which card did {name} draw?", { name: seatName(snapshot, s.seat) }), (card) => send({ kind: "play_card", seat: s.seat, card })),
+      { cls: `side-${s.side}`, focus: `drew-${s.seat}` })));
+}
 
 const confirmPanel = (ask) => el("div", { class: "answer-buttons" },
   button(say("Yes, the points are marked"), (b) => send({ kind: "confirm_deal", deal: ask.deal ?? null }, { button: b }), { cls: "primary wide", focus: "confirm" }));
@@ -249,7 +260,8 @@ function answers(snapshot, ask, repaint) {
     case "discard": return [discardPanel(snapshot)];
     case "exchange": return [exchangePanel(snapshot)];
     case "upcard": return [upcardPanel(snapshot)];
-    case "dealer": return [dealerPanel(snapshot)];
+    case "dealer": return dealerPanel(snapshot);
+    case "draw": return [drawPanel(snapshot)];
     case "confirm": return [confirmPanel(ask)];
     case "paused": return [el("div", { class: "answer-buttons" }, button(say("Play on"), (b) => send({ kind: "resume_game" }, { button: b }), { cls: "primary wide", focus: "resume" }))];
     default: return [];

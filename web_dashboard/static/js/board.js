@@ -143,6 +143,13 @@ function drawPlays(parts, snapshot, shown, isNew) {
   parts.cards = there;
 }
 
+/** The card drawn last at each seat, as a play: while the first dealer is drawn, and until the first deal. */
+function drawnCards({ draw }) {
+  const cards = draw?.cards ?? [];
+  return cards.filter((card, i) => !isNone(card.seat) && !cards.slice(i + 1).some((later) => later.seat === card.seat))
+    .map((card) => ({ ...card, last: card === cards.at(-1), winning: card.seat === draw.dealer }));
+}
+
 const UPCARD_WORD = { shown: () => say("Up-card"), taken: () => say("Taken up"), turned_down: () => say("Turned down") };
 
 function upcard(snapshot, { onUpcard }) {
@@ -177,7 +184,7 @@ function centre(snapshot) {
     return el("div", { class: `centre said${trick && !trick.cleared && trick.plays.length ? " on-cards" : ""}` }, el("b", { text: resultWord(deal.result) || say("Deal over") }),
       el("span", { text: pointsWords(snapshot) }));
   }
-  const asked = ["upcard", "bid", "dealer"].includes(snapshot.ask?.kind) ? sayIt(snapshot.ask) : null;
+  const asked = ["upcard", "bid", "dealer", "draw"].includes(snapshot.ask?.kind) ? sayIt(snapshot.ask) : null;
   if (!deal) return said(asked ?? (game.shape === "partnership" || game.shape === "call_ace" ? say("Waiting for the up-card") : say("Waiting for the deal")));
   if (trick && !isNone(trick.winner) && (trick.cleared || !trick.plays.length)) {
     return el("div", { class: "centre said quiet-said" }, el("span", { text: say("{name} took trick {n}", { name: seatName(snapshot, trick.winner), n: trick.number }) }));
@@ -241,7 +248,7 @@ export function drawTable(node, snapshot, actions = {}) {
   parts.actions = actions;
   const shape = shapeOf(snapshot);
   const trick = trickNow(deal);
-  const shown = trick && !trick.cleared ? trick.plays : [];
+  const shown = trick && !trick.cleared ? trick.plays : drawnCards(snapshot);
   const cls = `felt of-${seats.length} shape-${game?.shape ?? "none"}${game?.over ? " is-over" : ""}`;
   if (parts.felt.className !== cls) parts.felt.className = cls;
   const dealSays = deal && { ...deal, tricks: null, upcard: null };

@@ -44,7 +44,7 @@ function startForm() {
     words.replaceChildren(rulesInWords(chosen));
     const typed = [...players.querySelectorAll("input")].map((input) => input.value);
     players.replaceChildren(...seatWords(count).map((word, i) => field(word, { type: "text", maxlength: "24", placeholder: word, value: typed[i] ?? "", id: `player-${i}` })));
-    dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), ...seatWords(count).map((word, i) => el("option", { value: String(i), text: word })));
+    dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), el("option", { value: "draw", text: say("Drawn from the cards") }), ...seatWords(count).map((word, i) => el("option", { value: String(i), text: word })));
   };
   const select = el("select", { class: "field", id: "preset", on: { change: (event) => { chosen = event.target.value; show(); } } },
     presets.map((p) => el("option", { value: p.name, text: p.name.replaceAll("_", " ") })));
@@ -60,8 +60,10 @@ function startForm() {
     const inputs = [...players.querySelectorAll("input")];
     // Seats nobody named keep the engine's own names, which every page shows in its language.
     const own = inputs.length === 4 ? SEAT_KEYS : inputs.map((_, i) => `Player ${i + 1}`);
-    await send({ kind: "start_game", rules: chosen, title: title.value.trim(), names: inputs.map((input, i) => input.value.trim() || own[i]),
-      dealer: dealer.value === "" ? null : Number(dealer.value) }, { button: host.querySelector("[type=submit]") });
+    const draws = dealer.value === "draw";
+    const started = await send({ kind: "start_game", rules: chosen, title: title.value.trim(), names: inputs.map((input, i) => input.value.trim() || own[i]),
+      dealer: draws || dealer.value === "" ? null : Number(dealer.value) }, { button: host.querySelector("[type=submit]") });
+    if (started && draws) await send({ kind: "draw_dealer" });
   });
   return host;
 }

@@ -301,8 +301,9 @@ export function startForm(presets, onStarted = () => {}) {
     seats.replaceChildren(el("legend", { text: say("Players, clockwise") }), ...shown.map((place, i) => el("label", { class: `pick at-${i}` }, el("span", { text: place }),
       el("input", { class: "field", type: "text", maxlength: "24", autocomplete: "off", placeholder: place, id: `name-${i}`, value: typed[i], on: { input: (e) => { typed[i] = e.target.value; } } }))));
     const before = dealer.value;
-    dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), ...shown.map((place, i) => el("option", { value: String(i), text: place })));
-    dealer.value = Number(before) < shown.length ? before : "";
+    dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), el("option", { value: "draw", text: say("Drawn from the cards") }),
+      ...shown.map((place, i) => el("option", { value: String(i), text: place })));
+    dealer.value = before === "draw" || Number(before) < shown.length ? before : "";
     const rules = known.get(chosen)?.words ?? [];
     words.hidden = !rules.length;
     words.replaceChildren(el("summary", { text: say("These rules in words") }), el("ul", { class: "rule-words" }, rules.map((line) => el("li", { text: line }))));
@@ -318,8 +319,9 @@ export function startForm(presets, onStarted = () => {}) {
     const started = await send({
       kind: "start_game", rules: chosen, title: title.value.trim(),
       names: plainNames(players()).map((plain, i) => typed[i].trim() || plain),
-      dealer: dealer.value === "" ? null : Number(dealer.value),
+      dealer: ["", "draw"].includes(dealer.value) ? null : Number(dealer.value),
     }, { button: form.querySelector("[type=submit]") });
+    if (started && dealer.value === "draw") await send({ kind: "draw_dealer" });
     if (started) onStarted();
   } } },
     el("fieldset", { class: "rules" }, el("legend", { text: say("Rules") }), rules), words, seats,

@@ -56,6 +56,7 @@ export function cardPad({ now, onCard, onUpcard, undo }) {
     if (wantsUpcard(snapshot)) return { kind: "upcard", seat: null, text: say("Tap the card that is turned up") };
     const who = plays(snapshot);
     if (kind === "open") return { kind: "open", seat: who, text: who === null ? say("Before whom does it lie? Tap a name") : say("Tap a card that lies open before {name}", { name: seatName(snapshot, who) }) };
+    if (who === null && snapshot.ask?.kind === "draw") return { kind: "play", seat: null, text: say("Who drew a card? Tap a name, then the card") };
     if (who === null) return { kind: "play", seat: null, text: say("Who plays? Tap a name, then the card") };
     return { kind: "play", seat: who, text: say("{name} plays: tap the card", { name: seatName(snapshot, who) }) };
   }
