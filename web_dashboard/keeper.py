@@ -207,8 +207,10 @@ _MANIFEST: Final[Mapping[str, Any]] = {
 
 # --- a finished game, sent to the kit ------------------------------------------------------------
 
-#: A game of 100 points in single ones has fewer hands than this.
-_MOST_HANDS: Final = 200
+#: A long evening at one game, passed hands and all.
+_MOST_HANDS: Final = 1000
+#: A hand is some 70 letters, the rest a few hundred.
+_GAME_BYTES: Final = 128 * 1024
 _LONGEST_NAME: Final = 40
 _GAME_ID: Final = re.compile(r"[0-9a-f]{16}")
 #: "Ann & Bob", "Ann und Bob", "Ann/Bob": a team by its two players.
@@ -317,10 +319,11 @@ def keeper_routes(log: Log) -> Blueprint:
 
     @routes.post("/api/keeper")
     def take_in() -> Response:
+        request.max_content_length = _GAME_BYTES
         try:
             game = game_from(request.get_json())
         except RequestEntityTooLarge:
-            return refusal(413, "malformed", "a kept game is a few kilobytes; this is too long")
+            return refusal(413, "malformed", f"a kept game has at most {_MOST_HANDS} hands; this is longer")
         except BadRequest:
             return refusal(400, "malformed", "the body is not JSON")
         except BadKeptGame as bad:

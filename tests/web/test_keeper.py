@@ -222,6 +222,30 @@ def test_a_game_sent_twice_is_there_once(client: Any, log: Log) -> None:
     assert len(log.games()) == 1
 
 
+def test_a_game_of_400_hands_is_taken_in_whole(client: Any, log: Log) -> None:
+    passed = [{"passed": True}] * 300
+    won = [{"called": n % 2, "tricks": [3, 2] if n % 2 == 0 else [2, 3]} for n in range(100)]
+    hands = [
+        *passed,
+        *({**hand, "alone": False, "defended": False} for hand in won),
+    ]
+    body = kept_game(hands=hands, target=100)
+    assert len(json.dumps(body)) > 8192, "longer than what other routes take"
+    told = client.post("/api/keeper", json=body)
+    assert told.status_code == 200, told.json
+    state = fold(log.read(told.json["game_id"]))
+    assert (len(log.read(told.json["game_id"])), state.score) == (401, (50, 50))
+
+
+def test_a_game_longer_than_any_evening_is_refused_whole(client: Any, log: Log) -> None:
+    hand = {"called": 0, "tricks": [3, 2], "alone": False, "defended": False}
+    for hands in ([hand] * 1001, [{**hand, "note": "x" * 200}] * 999):
+        told = client.post("/api/keeper", json=kept_game(hands=hands))
+        assert told.status_code in (400, 413)
+        assert "1000" in told.json["reason"]
+    assert log.games() == ()
+
+
 def test_who_only_watches_sends_no_game(watcher: Any, log: Log) -> None:
     assert watcher.post("/api/keeper", json=kept_game()).status_code == 401
     assert log.games() == ()
@@ -238,7 +262,7 @@ def test_who_only_watches_sends_no_game(watcher: Any, log: Log) -> None:
         ({"super_euchre": "yes"}, "super_euchre = 'yes'"),
         ({"names": ["x" * 41, "y"]}, "at most 40 letters"),
         ({"names": "Us"}, "'Us'"),
-        ({"hands": []}, "1 to 200"),
+        ({"hands": []}, "1 to 1000"),
         ({"hands": [{"called": 2, "tricks": [3, 2]}]}, "called 2"),
         ({"hands": [{"called": 0, "tricks": [3, 1]}]}, "hand 1: tricks [3, 1]"),
         ({"hands": [{"called": 0, "tricks": [6, -1]}]}, "tricks [6, -1]"),
