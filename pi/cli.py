@@ -254,8 +254,8 @@ def _parser() -> argparse.ArgumentParser:
 
     codes = words.add_parser("codes", help="the codes that let people act on the page")
     codes.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
-    codes.add_argument("--port", type=_port, help="the running page's port (default: 8080)")
-    codes.add_argument("--tls", action="store_true", help="the page runs over HTTPS")
+    codes.add_argument("--port", type=_port, help="another port than the running kit's")
+    codes.add_argument("--tls", action="store_true", help="say HTTPS whatever runs")
     codes.add_argument(
         "--link",
         metavar="WHOSE",

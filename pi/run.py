@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from engine.sheet import summary
 from engine.table import Accepted
 from engine.wording import counted, dashed, wins
+from pi.address import PageAddress, reached_at, running_at
 from pi.certificate import certificate_in
 from pi.doctor import on_a_pi
 from pi.errors import BadSettings
@@ -111,7 +113,14 @@ def run(given: argparse.Namespace, *, rules: Any, log_path: Path) -> int:
             port=given.port,
             tls=tls,
         ) as server,
+        ExitStack() as stack,
     ):
+        stack.enter_context(
+            reached_at(
+                log_path,
+                PageAddress(scheme=server.scheme, host=server.host, port=server.port),
+            )
+        )
         _greet(settings, server)
         signal.signal(signal.SIGTERM, lambda *_: kit.stop())
         server.start()
@@ -216,8 +225,21 @@ def show_codes(given: argparse.Namespace, *, log_path: Path) -> int:
         )
         return 1
     access = Access(path)
-    scheme = "https" if given.tls else "http"
-    address = f"{scheme}://{lan_address() or 'localhost'}:{given.port or DEFAULT_PORT}/"
+    running = running_at(log_path)
+    page = running or PageAddress(
+        scheme="https" if kit_settings(None).tls else "http", host="0.0.0.0", port=DEFAULT_PORT
+    )
+    if given.tls:
+        page = replace(page, scheme="https")
+    if given.port:
+        page = replace(page, port=given.port)
+    address = page.link(lan_address() or "localhost")
+    if running is None:
+        print(
+            "upcard: no kit keeps its games there now: the links hold when it runs with this "
+            "scheme and port",
+            file=sys.stderr,
+        )
     if given.link is not None:
         print(join_link(address, access.code(given.link)))
         return 0
@@ -225,7 +247,7 @@ def show_codes(given: argparse.Namespace, *, log_path: Path) -> int:
         print(f"{holder:9} {in_groups(access.code(holder)):10} ", end="")
         print(join_link(address, access.code(holder)))
     print(qr_text(join_link(address, access.code("table"))), end="")
-    print("the table's link as a picture to scan; another port than 8080: name it with --port")
+    print("the table's link as a picture to scan")
     return 0
 
 

@@ -323,7 +323,9 @@ def keeper_routes(log: Log) -> Blueprint:
         try:
             game = game_from(request.get_json())
         except RequestEntityTooLarge:
-            return refusal(413, "malformed", f"a kept game has at most {_MOST_HANDS} hands; this is longer")
+            return refusal(
+                413, "malformed", f"a kept game has at most {_MOST_HANDS} hands; this is longer"
+            )
         except BadRequest:
             return refusal(400, "malformed", "the body is not JSON")
         except BadKeptGame as bad:

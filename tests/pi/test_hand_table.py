@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from engine.cards import parse_card
 from engine.commands import ShowUpcard, StartGame
 from engine.memory_log import MemoryLog
 from engine.table import Table
+from pi.address import PAGE_NAME, PageAddress, reached_at, running_at
 from pi.errors import BadSettings
 from pi.run import serve_replay, show_codes
 from pi.settings import KitSettings, settings_from
@@ -106,3 +108,50 @@ def test_names_and_proxies_of_the_page_are_lists_of_names() -> None:
     assert settings.page_names == ("euchre.example",)
     with pytest.raises(BadSettings, match=r"trusted_proxies is .*: give a list"):
         settings_from({"trusted_proxies": "127.0.0.1"})
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        (PageAddress(scheme="https", host="192.0.2.7", port=8097), "https://192.0.2.7:8097/join#"),
+        (PageAddress(scheme="http", host="fd00::7", port=8080), "http://[fd00::7]:8080/join#"),
+    ],
+)
+def test_the_links_are_those_of_the_running_kit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], page: PageAddress, link: str
+) -> None:
+    log = tmp_path / "games.sqlite"
+    asked = argparse.Namespace(link="table", port=None, tls=False)
+    with build(KitSettings(table="hand", log=log)) as kit:
+        app = page_for(kit)
+        app.extensions["upcard"].close()
+        with reached_at(log, page):
+            assert show_codes(asked, log_path=log) == 0
+            shown = capsys.readouterr()
+            assert shown.out.startswith(link)
+            assert shown.err == ""
+        assert running_at(log) is None, "the page is closed"
+
+
+def test_what_a_killed_kit_left_behind_is_not_believed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "games.sqlite"
+    with build(KitSettings(table="hand", log=log)) as kit:
+        page_for(kit).extensions["upcard"].close()
+    told = {"process": 4_000_000, "scheme": "https", "host": "192.0.2.7", "port": 1}
+    (tmp_path / PAGE_NAME).write_text(json.dumps(told))
+    assert show_codes(argparse.Namespace(link="table", port=None, tls=False), log_path=log) == 0
+    shown = capsys.readouterr()
+    assert "192.0.2.7" not in shown.out
+    assert "no kit" in shown.err
+    with build(KitSettings(table="hand", log=log)) as kit:
+        assert running_at(log) is None, "another process wrote it"
+
+
+@pytest.mark.parametrize("left", ["", "{}", "[1]", '{"process": null}'])
+def test_a_damaged_address_is_no_address(tmp_path: Path, left: str) -> None:
+    log = tmp_path / "games.sqlite"
+    with build(KitSettings(table="hand", log=log)):
+        (tmp_path / PAGE_NAME).write_text(left)
+        assert running_at(log) is None
