@@ -76,7 +76,7 @@ check_system() {
     release=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-unknown}")
     case $release in
     trixie) ;;
-    bookworm) say "Bookworm: second class. It may work; Trixie is what is proved" ;;
+    bookworm) say "Bookworm: second class (its camera software is untried); Trixie is supported" ;;
     *) die "this system is $release: Raspberry Pi OS Trixie is supported, Bookworm with care" \
         "write a fresh card with Raspberry Pi Imager" ;;
     esac
@@ -95,7 +95,9 @@ wanted_packages() {
     printf '%s\n' python3 python3-venv avahi-daemon ca-certificates
     if [ $pi = yes ]; then
         # Bound to the system's libcamera and kernel: never from pip.
-        printf '%s\n' python3-picamera2 python3-lgpio v4l-utils raspi-utils-core
+        printf '%s\n' python3-picamera2 python3-lgpio v4l-utils
+        # Its name differs between releases; the images have it.
+        if ! command -v pinctrl >/dev/null; then printf '%s\n' raspi-utils-core; fi
     fi
     if [ "$kiosk" = yes ]; then printf '%s\n' cage chromium seatd; fi
 }
@@ -191,7 +193,7 @@ make_release() {
         die "the Python packages could not be installed" "is the network there? run this again to go on"
     if [ $pi = yes ] && ! system_numpy_is_2; then
         # Bookworm: apt's simplejpeg was made for numpy 1; one made for numpy 2 goes before it.
-        "$new/venv/bin/python" -m pip install "$@" --no-deps --only-binary :all: 'simplejpeg>=1.8' ||
+        "$new/venv/bin/python" -m pip install "$@" --no-deps --require-hashes -r requirements/bookworm.lock ||
             die "simplejpeg for numpy 2 could not be installed" "Bookworm needs it; Trixie does not"
     fi
     "$new/venv/bin/python" -m pip install "$@" --no-index --no-deps --no-build-isolation "$new/source" ||
@@ -435,4 +437,8 @@ write_units
 set_name
 sweep_releases
 start_or_go_back
+# After the table, whose codes the screen needs.
+if [ "$kiosk" = yes ]; then
+    systemctl_now restart upcard-kiosk.service || say "the screen does not start: journalctl -u upcard-kiosk"
+fi
 tell

@@ -151,6 +151,36 @@ def test_the_screens_page_has_the_place_where_the_code_goes(root: Path) -> None:
     assert screen["ExecStart"][0].endswith("file:///run/upcard-kiosk/waiting.html")
 
 
+def test_the_screen_waits_for_the_tables_codes_and_keeps_the_link_to_itself(
+    root: Path, tmp_path: Path
+) -> None:
+    """The script itself, in folders of its own; the codes come when it has waited once."""
+    run, state, tools = (tmp_path / name for name in ("run", "state", "tools"))
+    for folder in (run, state, tools):
+        folder.mkdir()
+    (tools / "upcard").write_text("#!/bin/sh\necho 'http://10.0.0.7:8080/#table:4X-9'\n")
+    (tools / "sleep").write_text(
+        f"#!/bin/sh\necho waited >>{tmp_path}/waits\ndate >{state}/codes.json\n"
+    )
+    (tools / "chown").write_text("#!/bin/sh\nexit 0\n")
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    script = (root / "deploy/kiosk/prepare").read_text()
+    for real, here in (
+        ("/run/upcard-kiosk/", f"{run}/"),
+        ("/var/lib/upcard/codes.json", f"{state}/codes.json"),
+        ("/opt/upcard/current/venv/bin/upcard", str(tools / "upcard")),
+        ("/opt/upcard/current/source/deploy", str(root / "deploy")),
+    ):
+        assert real in script
+        script = script.replace(real, here)
+    subprocess.run(["sh", "-c", script], check=True, env={"PATH": f"{tools}:/usr/bin:/bin"})
+    page = run / "waiting.html"
+    assert 'const link = "#table:4X-9";' in page.read_text()
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "waits").read_text() == "waited\n"
+
+
 def test_the_pins_of_the_last_resort_are_those_of_the_settings(root: Path) -> None:
     line = re.search(r"for pin in ([0-9 ]+);", (root / "deploy/outputs-off").read_text())
     assert line is not None
@@ -193,6 +223,7 @@ def test_the_last_resort_reads_the_camera_lights_pin_from_the_settings(
         "deploy/kiosk/prepare",
         "deploy/environment.sh",
         "tests/deploy/in_trixie.sh",
+        "tests/deploy/offline.sh",
         "tests/deploy/picamera2_virtual.sh",
     ],
 )
