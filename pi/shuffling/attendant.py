@@ -247,8 +247,11 @@ class Attendant:
         with self._lock:
             before = self._work
             after, touch = step(before, self._shuffler.sense(), at_us=at_us, times=self._times)
-            if touch and not self._shuffler.touch(at_us):
-                after = before
+            if touch:
+                # Before the touch, so that no restart takes a running machine for one at rest.
+                self._remember(after)
+                if not self._shuffler.touch(at_us):
+                    after = before
             self._work = after
         self._report_change(before, after)
         if _seen(after) != _seen(before):
@@ -374,22 +377,25 @@ class Attendant:
             if reason is not None:
                 _LOG.warning("the shuffle was not recorded: %s", reason)
 
+    def _remember(self, work: Work) -> None:
+        busy = work.phase not in AT_REST
+        self._memory.keep(
+            Remembered(
+                passes=self._passes,
+                busy=busy,
+                seat=(work.seat or 0) if busy else 0,
+                wanted=work.wanted if busy else 0,
+                done=work.done if busy else 0,
+                game_id=self._moment.game_id if busy else None,
+                deals=self._moment.deals if busy else 0,
+            )
+        )
+
     def _follow_up(self) -> None:
         """Keep what must outlive a restart, and tell the listeners if there is news."""
         with self._lock:
             work, state = self._work, self._game()
-            busy = work.phase not in AT_REST
-            self._memory.keep(
-                Remembered(
-                    passes=self._passes,
-                    busy=busy,
-                    seat=(work.seat or 0) if busy else 0,
-                    wanted=work.wanted if busy else 0,
-                    done=work.done if busy else 0,
-                    game_id=self._moment.game_id if busy else None,
-                    deals=self._moment.deals if busy else 0,
-                )
-            )
+            self._remember(work)
             may = self._rights(state)
             shown = (_seen(work), may, self._passes, self._by_hand, state.names, state.ruleset)
             if shown == self._shown:

@@ -544,3 +544,22 @@ def test_an_evening_without_the_shuffler_writes_its_memory_once(
     first = (tmp_path / "shuffler.json").stat().st_mtime_ns
     play(table, dealer=2, mark=True)
     assert (tmp_path / "shuffler.json").stat().st_mtime_ns == first
+
+
+def test_that_a_pass_is_to_come_is_on_the_disk_before_the_touch(
+    scene: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where whoever asked for it is held up before it is written down."""
+    table = scene(log=tmp_path / "games.db", sensors=())
+    kept: list[bool] = []
+    touch = table.shuffling._shuffler.touch
+
+    def touching(at_us: int) -> bool:
+        kept.append(json.loads((tmp_path / "shuffler.json").read_text())["busy"])
+        return touch(at_us)
+
+    monkeypatch.setattr(table.shuffling._shuffler, "touch", touching)
+    monkeypatch.setattr(table.shuffling, "_follow_up", lambda: None)
+    assert table.shuffling.start(1) is None
+    table.run(1)
+    assert kept == [True]
