@@ -852,9 +852,11 @@ def from_text(text: str | bytes) -> Any:
         raise BadJson(f"not JSON: {bad}: write it as UTF-8") from None
     except json.JSONDecodeError as bad:
         raise BadJson(f"not JSON: {bad.msg} at line {bad.lineno}, column {bad.colno}") from None
-    except ValueError as bad:  # an integer of more digits than Python converts
-        raise BadJson(f"not JSON we can hold: {bad}") from None
+    except BadJson:
+        raise
+    except ValueError:  # an integer of more digits than Python converts
+        raise BadJson("not JSON we can hold: a number has thousands of digits") from None
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")
+    raise BadJson(f"not JSON we can hold: {name} is no JSON number")

@@ -8,12 +8,13 @@ so that ``upcard games`` does not load OpenCV.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from engine.cards import SEAT_NAMES
 from engine.errors import EngineError
@@ -34,11 +35,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
     except _named_errors() as error:
-        _complain(str(error))
-        return EXIT_FAULTS
+        # Some are OSErrors with a number, which says nothing to whoever reads the line.
+        _complain(str(getattr(error, "strerror", None) or error))
+        return EXIT_USAGE if _is_usage(error) else EXIT_FAULTS
     except OSError as error:
-        _complain(f"{error.filename or 'the system'}: {error.strerror or error}")
+        place, said = error.filename or "the system", error.strerror or error
+        _complain(f"{place}: {said}: {_CURES.get(error.errno, 'look at the disk, then try again')}")
         return EXIT_FAULTS
+
+
+_CURES: Final[Mapping[int | None, str]] = {
+    errno.ENOENT: "name a file in a folder that is there",
+    errno.ENOTDIR: "name a file in a folder that is there",
+    errno.EISDIR: "name a file in it",
+    errno.EEXIST: "name another place",
+    errno.EACCES: "mend the rights, or name another place",
+    errno.EPERM: "mend the rights, or name another place",
+    errno.EROFS: "name a place that can be written",
+    errno.ENOSPC: "free some space, then try again",
+}
 
 
 def console() -> None:
@@ -59,6 +74,11 @@ def _named_errors() -> tuple[type[Exception], ...]:
         if module in sys.modules:
             roots.append(getattr(sys.modules[module], name))
     return tuple(roots)
+
+
+def _is_usage(error: Exception) -> bool:
+    usage = getattr(sys.modules.get("pi.errors"), "WrongWords", None)
+    return usage is not None and isinstance(error, usage)
 
 
 def _complain(text: str) -> None:
@@ -83,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--settings",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="the kit's settings, TOML (default: the file that UPCARD_SETTINGS names, if any)",
     )
@@ -94,24 +114,27 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="serve the page over HTTPS, with a certificate the kit makes itself",
     )
-    run.add_argument("--host", default="0.0.0.0", help="the address to serve on (default: all)")
+    run.add_argument(
+        "--host", default="0.0.0.0", type=_said, help="the address to serve on (default: all)"
+    )
     run.add_argument("--seed", type=int, default=None, help="the simulated game's seed")
     run.add_argument("--speed", type=_positive, default=None, help="the simulated table's pace")
-    run.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
-    run.add_argument("--record", type=Path, metavar="CLIP", help="record the frames as a clip")
-    run.add_argument("--games", type=int, default=None, help="stop after this many games (sim)")
+    run.add_argument("--log", type=_path, default=None, metavar="PATH", help="the games' log")
+    run.add_argument("--record", type=_path, metavar="CLIP", help="record the frames as a clip")
+    run.add_argument("--games", type=_count, default=None, help="stop after this many games (sim)")
     run.add_argument(
         "--dial",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="a dial of the simulated table: "
-        "revokes, misplays, hands, blur, glare, noise, tilt, misread; answers (1: the players "
-        "answer what the kit asks); of the shuffler jams, forgets, eaten, flat (each 0 to 1)",
+        "revokes, misplays, late, hands, markers, blur, glare, noise, tilt, shade, misread; "
+        "answers (1: the players answer what the kit asks); of the shuffler jams, forgets, eaten, "
+        "flat (each 0 to 1)",
     )
     run.add_argument(
         "--calibration",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="what upcard calibrate kept (a real camera finds its own)",
     )
@@ -119,25 +142,25 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(run=_run)
 
     read = words.add_parser("read", help="read the cards of pictures")
-    read.add_argument("images", nargs="+", metavar="IMAGE")
+    read.add_argument("images", nargs="+", metavar="IMAGE", type=_said)
     read.add_argument("--json", action="store_true", help="a JSON line per picture")
-    read.add_argument("--explain", type=Path, metavar="DIR", help="draw what was seen there")
-    read.add_argument("--threads", type=int, default=2)
+    read.add_argument("--explain", type=_path, metavar="DIR", help="draw what was seen there")
+    read.add_argument("--threads", type=_threads, default=2, metavar="1-16")
     read.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     read.set_defaults(run=_read)
 
     watch = words.add_parser("watch", help="watch a recorded clip and report the facts")
-    watch.add_argument("clip", metavar="CLIP", type=Path)
+    watch.add_argument("clip", metavar="CLIP", type=_path)
     watch.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
     watch.add_argument("--rules", default="home", metavar="PRESET|FILE")
     watch.add_argument("--trump", choices=("c", "d", "h", "s"))
     watch.add_argument("--maker", type=int, choices=range(4))
     watch.add_argument("--alone", type=int, choices=range(4), metavar="SEAT")
-    watch.add_argument("--commands", type=Path, metavar="FILE")
+    watch.add_argument("--commands", type=_path, metavar="FILE")
     watch.add_argument(
-        "--calibration", type=Path, metavar="FILE", help="what upcard calibrate kept"
+        "--calibration", type=_path, metavar="FILE", help="what upcard calibrate kept"
     )
-    watch.add_argument("--threads", type=int, default=2)
+    watch.add_argument("--threads", type=_threads, default=2, metavar="1-16")
     watch.add_argument("--deck", metavar="NAME", help="a deck that was taught: upcard teach")
     watch.set_defaults(run=_watch)
 
@@ -165,7 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     teach.add_argument("--list", action="store_true", help="the decks that were taught")
     teach.add_argument("--forget", metavar="NAME", help="remove a deck")
     teach.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
-    teach.add_argument("--threads", type=int, default=2)
+    teach.add_argument("--threads", type=_threads, default=2, metavar="1-16")
     teach.add_argument("--seed", type=int, default=1, help="the simulated table's seed")
     teach.set_defaults(run=_teach)
 
@@ -177,10 +200,10 @@ def _parser() -> argparse.ArgumentParser:
         help="where to look (default on a Pi: its camera)",
     )
     calibrate.add_argument(
-        "--sheet", type=Path, metavar="FILE.pdf", help="write the sheet to print, and stop"
+        "--sheet", type=_path, metavar="FILE.pdf", help="write the sheet to print, and stop"
     )
     calibrate.add_argument(
-        "--picture", type=Path, metavar="FILE.jpg", help="draw the seats' zones there"
+        "--picture", type=_path, metavar="FILE.jpg", help="draw the seats' zones there"
     )
     calibrate.add_argument(
         "--deck", metavar="NAME", help="then show each card once: is this deck readable?"
@@ -190,13 +213,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     calibrate.add_argument("--force", action="store_true", help="keep it although a check failed")
     calibrate.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
-    calibrate.add_argument("-o", "--output", type=Path, metavar="FILE", help="keep it there")
-    calibrate.add_argument("--threads", type=int, default=2)
+    calibrate.add_argument("-o", "--output", type=_path, metavar="FILE", help="keep it there")
+    calibrate.add_argument("--threads", type=_threads, default=2, metavar="1-16")
     calibrate.add_argument("--seed", type=int, default=1, help="the simulated table's seed")
     calibrate.set_defaults(run=_calibrate)
 
     score = words.add_parser("score", help="score a recorded game")
-    score.add_argument("file", metavar="FILE", type=Path)
+    score.add_argument("file", metavar="FILE", type=_path)
     score.add_argument("--json", action="store_true")
     score.add_argument("--rules", default=None, metavar="PRESET|FILE")
     score.add_argument("--rulings", choices=("automatic",), default=None)
@@ -206,13 +229,13 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("game", metavar="GAME", help="a game's id, or last, or a file")
     replay.add_argument("--page", action="store_true", help="on the page instead of here")
     replay.add_argument("--port", type=_port)
-    replay.add_argument("--log", type=Path, default=None)
+    replay.add_argument("--log", type=_path, default=None)
     replay.set_defaults(run=_replay)
 
     show = words.add_parser("show", help="show a game's score sheet, or one deal as a diagram")
     show.add_argument("game", metavar="GAME", help="a game's id, or last, or a file")
     show.add_argument("--deal", type=int, default=None, metavar="N", help="this deal, card by card")
-    show.add_argument("--log", type=Path, default=None)
+    show.add_argument("--log", type=_path, default=None)
     show.set_defaults(run=_show)
 
     correct = words.add_parser("correct", help="mend a recorded game by a command, with a reason")
@@ -228,7 +251,7 @@ def _parser() -> argparse.ArgumentParser:
     correct.add_argument(
         "--expect-version", type=int, metavar="N", help="refuse if it has moved on"
     )
-    correct.add_argument("--log", type=Path, default=None)
+    correct.add_argument("--log", type=_path, default=None)
     correct.set_defaults(run=_correct)
 
     export = words.add_parser("export", help="write a game to a file, or several as a match")
@@ -243,17 +266,17 @@ def _parser() -> argparse.ArgumentParser:
         "--deal", type=int, metavar="N", help="only this deal, as a game of its own"
     )
     export.add_argument("--title", default="", help="the match's title (emn)")
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: stdout")
-    export.add_argument("--log", type=Path, default=None)
+    export.add_argument("-o", "--output", type=_path, metavar="FILE", help="default: stdout")
+    export.add_argument("--log", type=_path, default=None)
     export.set_defaults(run=_export)
 
     imported = words.add_parser("import", help="take a game from a file into the log")
-    imported.add_argument("file", metavar="FILE", type=Path)
-    imported.add_argument("--log", type=Path, default=None)
+    imported.add_argument("file", metavar="FILE", type=_path)
+    imported.add_argument("--log", type=_path, default=None)
     imported.set_defaults(run=_import)
 
     codes = words.add_parser("codes", help="the codes that let people act on the page")
-    codes.add_argument("--log", type=Path, default=None, metavar="PATH", help="the games' log")
+    codes.add_argument("--log", type=_path, default=None, metavar="PATH", help="the games' log")
     codes.add_argument("--port", type=_port, help="another port than the running kit's")
     codes.add_argument("--tls", action="store_true", help="say HTTPS whatever runs")
     codes.add_argument(
@@ -270,33 +293,33 @@ def _parser() -> argparse.ArgumentParser:
         "--delete", metavar="GAME", help="delete a game (its id, or last) and its pictures for good"
     )
     games.add_argument("--yes", action="store_true", help="do not ask before deleting")
-    games.add_argument("--log", type=Path, default=None)
+    games.add_argument("--log", type=_path, default=None)
     games.set_defaults(run=_games)
 
     tidy = words.add_parser("tidy", help="remove pictures whose time is over")
     tidy.add_argument("--days", type=int, metavar="N", help="keep N days (default: the settings')")
-    tidy.add_argument("--log", type=Path, default=None)
+    tidy.add_argument("--log", type=_path, default=None)
     tidy.set_defaults(run=_tidy)
 
     backup = words.add_parser("backup", help="copy the log to a file, also while it is in use")
-    backup.add_argument("file", metavar="FILE", type=Path)
+    backup.add_argument("file", metavar="FILE", type=_path)
     backup.add_argument(
         "--keep",
         type=int,
         metavar="N",
         help="FILE is a folder: a copy named by the day, and only the newest N stay",
     )
-    backup.add_argument("--log", type=Path, default=None)
+    backup.add_argument("--log", type=_path, default=None)
     backup.set_defaults(run=_backup)
 
     restore = words.add_parser("restore", help="put a backup in the log's place")
-    restore.add_argument("file", metavar="FILE", type=Path, nargs="?")
+    restore.add_argument("file", metavar="FILE", type=_path, nargs="?")
     restore.add_argument(
         "--salvage",
         action="store_true",
         help="no backup: save the games that can be read of a damaged log",
     )
-    restore.add_argument("--log", type=Path, default=None)
+    restore.add_argument("--log", type=_path, default=None)
     restore.add_argument(
         "--replace",
         action="store_true",
@@ -321,8 +344,8 @@ def _parser() -> argparse.ArgumentParser:
         "--table", choices=("sim", "pi"), help="drive it without a kit: simulated, or these pins"
     )
     shuffle.add_argument("--json", action="store_true", help="JSON lines instead of sentences")
-    shuffle.add_argument("--settings", type=Path, metavar="FILE", help="the kit's settings, TOML")
-    shuffle.add_argument("--log", type=Path, default=None)
+    shuffle.add_argument("--settings", type=_path, metavar="FILE", help="the kit's settings, TOML")
+    shuffle.add_argument("--log", type=_path, default=None)
     shuffle.set_defaults(run=_shuffle)
 
     odds = words.add_parser("odds", help="how mixed a pack is after so many passes")
@@ -333,22 +356,22 @@ def _parser() -> argparse.ArgumentParser:
 
     update = words.add_parser("update", help="bring an installed kit up to date, or back")
     update.add_argument(
-        "folder", metavar="FOLDER", type=Path, nargs="?", help="where the new version lies"
+        "folder", metavar="FOLDER", type=_path, nargs="?", help="where the new version lies"
     )
     update.add_argument("--roll-back", action="store_true", help="to the version before")
     update.set_defaults(run=_update)
 
     doctor = words.add_parser("doctor", help="examine everything the kit stands on")
     doctor.add_argument("--json", action="store_true")
-    doctor.add_argument("--log", type=Path, default=None)
+    doctor.add_argument("--log", type=_path, default=None)
     doctor.add_argument(
         "--settings",
-        type=Path,
+        type=_path,
         metavar="FILE",
         help="the kit's settings (default: the file that UPCARD_SETTINGS names, if any)",
     )
     doctor.add_argument(
-        "--bundle", type=Path, metavar="FILE.zip", help="write a file for a bug report, too"
+        "--bundle", type=_path, metavar="FILE.zip", help="write a file for a bug report, too"
     )
     doctor.add_argument("--software", action="store_true", help="only what is installed")
     doctor.set_defaults(run=_doctor)
@@ -359,6 +382,31 @@ def _port(text: str) -> int:
     number = int(text) if text.isdigit() else -1
     if not 1 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
+    return number
+
+
+def _said(text: str) -> str:
+    # An unset variable in a script arrives as "", which as a path would be the folder we are in.
+    if not text:
+        raise argparse.ArgumentTypeError("nothing is named: leave it out, or name one")
+    return text
+
+
+def _path(text: str) -> Path:
+    return Path(_said(text))
+
+
+def _count(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is too few: give a number from 1 on")
+    return number
+
+
+def _threads(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= 16:
+        raise argparse.ArgumentTypeError(f"{text!r} are no threads: give a number from 1 to 16")
     return number
 
 
@@ -390,12 +438,15 @@ def _log_path(given: argparse.Namespace) -> Path:
 
 
 def _rules(given: str | None) -> Any:
-    """A preset's name, or the options of a ruleset file."""
-    from engine.ruleset import load_ruleset, to_mapping
+    """A preset's name, or the options of a ruleset file; refused before anything begins."""
+    from engine.ruleset import PRESETS, load_ruleset, preset, to_mapping
 
     if given is None:
         return "home"
-    return to_mapping(load_ruleset(given)) if given.endswith(".toml") else given
+    if given not in PRESETS and (given.endswith(".toml") or Path(given).exists()):
+        return to_mapping(load_ruleset(given))
+    preset(given)
+    return given
 
 
 def _imported(path: Path, rules: Any = "home") -> Any:
@@ -513,10 +564,11 @@ def _read(given: argparse.Namespace) -> int:
 def _watch(given: argparse.Namespace) -> int:
     from pi.watch import watch
 
+    rules = _rules(given.rules)
     return watch(
         given.clip,
         reader=_reader(given),
-        rules=_rules(given.rules),
+        rules=rules,
         trump=given.trump,
         maker=given.maker,
         alone=given.alone,

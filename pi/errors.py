@@ -11,6 +11,10 @@ class BadSettings(KitError, ValueError):
     """The settings file has unknown keys or impossible values; all of them are named."""
 
 
+class WrongWords(KitError, ValueError):
+    """The command line says what no table can do; it counts as wrong usage."""
+
+
 class BadDial(KitError, ValueError):
     """A dial of the simulated table that does not exist, or is turned too far."""
 

@@ -21,7 +21,7 @@ from engine.wording import counted, dashed, wins
 from pi.address import PageAddress, reached_at, running_at
 from pi.certificate import certificate_in
 from pi.doctor import on_a_pi
-from pi.errors import BadSettings
+from pi.errors import BadDial, WrongWords
 from pi.privacy import evidence_folder, tidy
 from pi.service import Watchdog, ready, stopping
 from pi.settings import KitSettings, kit_settings, settings_path
@@ -55,13 +55,13 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         words = _words_of(kept) if file is not None else ["pi"] if on_a_pi() else ["sim"]
     kind, rest = words[0], words[1:]
     if kind not in TABLES:
-        raise BadSettings(f"--table {kind}: take one of {', '.join(TABLES)}")
+        raise WrongWords(f"--table {kind}: take one of {', '.join(TABLES)}")
     if kind == "clip" and len(rest) != 1:
-        raise BadSettings("--table clip: name one clip, --table clip PATH")
+        raise WrongWords("--table clip: name one clip, --table clip PATH")
     if kind != "clip" and rest:
-        raise BadSettings(f"--table {kind} takes nothing more, and {rest[0]!r} was given")
+        raise WrongWords(f"--table {kind} takes nothing more, and {rest[0]!r} was given")
     if kind != "sim" and given.dial:
-        raise BadSettings(f"--dial {given.dial[0]}: only the simulated table has dials")
+        raise WrongWords(f"--dial {given.dial[0]}: only the simulated table has dials")
     seed = given.seed
     if seed is None:
         # A file's own seed counts; without a file every evening is another one.
@@ -81,7 +81,10 @@ def settings_for(given: argparse.Namespace, *, rules: Any, log_path: Path) -> Ki
         # A demonstration must not stand still for want of somebody at the page.
         people_answer=kind == "sim" or kept.people_answer,
     )
-    return replace(settings, dials=dials_from(given.dial, base=settings.dials))
+    try:
+        return replace(settings, dials=dials_from(given.dial, base=settings.dials))
+    except BadDial as error:
+        raise WrongWords(str(error)) from error
 
 
 def _words_of(kept: KitSettings) -> list[str]:

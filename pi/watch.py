@@ -156,7 +156,8 @@ def parse_commands(path: str | Path) -> CommandsFile:
     """
     path = Path(path)
     if not path.is_file():
-        raise CommandsMissing(f"{path} is not there: give a file of JSON lines of commands")
+        fault = "is a folder" if path.is_dir() else "is not there"
+        raise CommandsMissing(f"{path} {fault}: give a file of JSON lines of commands")
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

@@ -217,7 +217,10 @@ def _why_not(host: str, port: int, error: OSError) -> str:
         case errno.EACCES | errno.EPERM:
             return f"port {port} may not be used by this user: name one from 1024 on with --port"
         case _:
-            return f"the page cannot listen on {host} port {port}: {error.strerror or error}"
+            return (
+                f"the page cannot listen on {host} port {port} ({error.strerror or error}): name "
+                "an address of this machine with --host, or leave --host out for all of them"
+            )
 
 
 class PageServer:

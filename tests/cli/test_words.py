@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -176,3 +177,83 @@ def test_games_does_not_load_the_camera_side(tmp_path):
         check=True,
     )
     assert told.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("watch", ""),
+        ("read", ""),
+        ("score", ""),
+        ("import", ""),
+        ("run", "--log", ""),
+        ("run", "--host", ""),
+        ("run", "--settings", ""),
+        ("backup", ""),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_empty_is_wrong_usage_and_not_the_folder_we_are_in(capsys, words):
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert "nothing is named" in err
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "9999999", "many"])
+@pytest.mark.parametrize("word", ["read", "watch"])
+def test_threads_beyond_reason_are_wrong_run(capsys, word, threads):
+    code, _, err = run(capsys, word, "some.file", "--threads", threads)
+    assert code == 2
+    assert threads in err
+    assert "1 to 16" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--table", "roulette"), "roulette"),
+        (("--table", "clip"), "clip PATH"),
+        (("--table", "hand", "more"), "more"),
+        (("--dial", "fog=1"), "fog"),
+        (("--dial", "revokes=2"), "2.0"),
+        (("--table", "hand", "--dial", "blur=1"), "blur=1"),
+        (("--games", "0"), "'0'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_words_that_no_table_can_do_are_wrong_run(capsys, tmp_path, words, named):
+    code, out, err = run(capsys, "run", *words, "--log", tmp_path / "games.db")
+    assert (code, out) == (2, "")
+    assert named in err
+    assert not (tmp_path / "games.db").exists()
+
+
+def test_a_ruleset_file_need_not_end_in_toml_and_what_it_is_not_is_said(
+    capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    game = tmp_path / "facts.jsonl"
+    game.write_text('{"format":"upcard-facts","schema":1}\n')
+    Path("ours").write_text("target = 15\n")
+    Path("notes").write_text("fifteen points, please\n")
+    Path("folder").mkdir()
+    code, _, err = run(capsys, "score", game, "--rules", "ours")
+    assert "ruleset" not in err
+    for name, said in (("notes", "must be a TOML file"), ("folder", "name a file in it")):
+        code, _, err = run(capsys, "score", game, "--rules", name)
+        assert code == 1
+        assert said in one_line(err)
+
+
+def test_bad_rules_are_told_before_a_clip_is_watched(capsys):
+    code, out, err = run(capsys, "watch", "absent.mp4", "--rules", "nonsense")
+    assert (code, out) == (1, "")
+    assert "nonsense" in one_line(err)
+    assert "home" in err
+
+
+def test_a_place_that_cannot_be_written_is_named_with_the_cure(capsys):
+    code, _, err = run(capsys, "run", "--table", "hand", "--log", "/proc/absent/games.db")
+    assert code == 1
+    assert "/proc/absent" in one_line(err)
+    assert "name a file in a folder that is there" in err
