@@ -213,7 +213,7 @@ def guard(
                 421,
                 "host",
                 f"this kit does not go by the name {request.host!r}: use its address, or add "
-                "the name to the page's allowed hosts",
+                "the name to page_names in the kit's settings",
             )
         if request.method in ("GET", "HEAD", "OPTIONS") or request.url_rule is None:
             return None

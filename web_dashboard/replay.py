@@ -329,8 +329,9 @@ def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
     def records_or_404(game_id: str) -> tuple[Recorded, ...]:
         try:
             return shelf.records(game_id)
-        except UnknownGame as unknown:
-            abort(404, description=str(unknown))
+        except UnknownGame:
+            # The log's own words name its place on the disk, which is nobody's business here.
+            abort(404, description=f"there is no game {game_id!r} here")
 
     @routes.get("/replay")
     def games_page() -> str:

@@ -314,8 +314,9 @@ def statistics_routes(log: Log, settings: PageSettings) -> Blueprint:
     def game(game_id: str) -> Response:
         try:
             return answer(200, figures_of(log.read(game_id)).as_json())
-        except UnknownGame as unknown:
-            abort(404, description=str(unknown))
+        except UnknownGame:
+            # The log's own words name its place on the disk, which is nobody's business here.
+            abort(404, description=f"there is no game {game_id!r} here")
         except (EngineError, ValueError) as error:
             abort(422, description=f"game {game_id} cannot be counted: {error}")
 

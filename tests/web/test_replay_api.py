@@ -196,6 +196,8 @@ def test_a_game_nobody_recorded_is_not_found(client: Any, path: str) -> None:
     answer = client.get(f"/api/games/nothing{path}")
     assert answer.status_code == 404
     assert answer.json["accepted"] is False
+    # Anybody may ask: where the log lies on the kit's disk is not told.
+    assert answer.json["reason"] == "there is no game 'nothing' here"
 
 
 # --- files -------------------------------------------------------------------------------
