@@ -48,6 +48,17 @@ SUIT_SYMBOLS: Final = {CLUBS: "♣", DIAMONDS: "♦", HEARTS: "♥", SPADES: "�
 SUIT_NAMES: Final = {CLUBS: "clubs", DIAMONDS: "diamonds", HEARTS: "hearts", SPADES: "spades"}
 
 
+#: What turns the writing around it: a name with one of them would turn the kit's own sentence.
+_TURNS: Final = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+
+
+def harmless(text: str) -> str:
+    """``text`` as it may stand in a sentence: nothing in it turns or breaks what is around."""
+    return " ".join("".join(c for c in text if c not in _TURNS).split())
+
+
 def default_names(seats: int) -> tuple[str, ...]:
     """Names of so many seats where nobody gave any, clockwise.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine.cards import SEAT_NAMES, Seat, side_of
+from engine.cards import SEAT_NAMES, Seat, default_names, harmless, side_of
 from engine.deal import Deal, DealFacts, Finding, Play, Review, Trick, Upcard
 from engine.draw import Draw, read_draw
 from engine.facts import (
@@ -378,7 +378,7 @@ def _fold(records: tuple[Recorded, ...], known: Mapping[int, tuple[DealFacts, De
     assert rules is None or isinstance(rules, GameStarted)
     ruleset = _HOME if rules is None else ruleset_from(rules.rules)
     game = game_for(ruleset)
-    names = SEAT_NAMES if rules is None else rules.names
+    names = SEAT_NAMES if rules is None else _harmless(rules.names)
     initial = game.initial_score(ruleset) if rules is None else tuple(rules.initial_score)
     unseen = frozenset(
         r.version for r in records if isinstance(r.fact, ReviewRaised) and r.fact.reason == "missed"
@@ -658,7 +658,7 @@ def _state(
         started_at_us=start.at_us if start is not None else records[0].at_us,
         started=start is not None,
         ruleset=ruleset,
-        title=start.fact.title if start and isinstance(start.fact, GameStarted) else "",
+        title=(harmless(start.fact.title) if start and isinstance(start.fact, GameStarted) else ""),
         names=names,
         initial_score=initial,
         score=score,
@@ -684,6 +684,13 @@ def _state(
         standing=stand,
         readings=tuple(readings),
     )
+
+
+def _harmless(names: tuple[str, ...]) -> tuple[str, ...]:
+    # Cleaned where it is read, not where it is written: an imported game brings its own names.
+    # Of a name that was nothing but such signs nothing is left: the seat's own stands in.
+    seats = default_names(len(names))
+    return tuple(harmless(name) or seat for name, seat in zip(names, seats, strict=True))
 
 
 def _agreed(said: Sequence[GameConfirmed], score: tuple[int, ...], players: int) -> tuple[int, ...]:

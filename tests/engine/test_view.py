@@ -343,6 +343,30 @@ def test_players_are_called_by_their_names() -> None:
     assert view["history"][-1]["text"] == "Bob played the ace of clubs"
 
 
+def test_a_name_cannot_turn_the_sentence_it_stands_in() -> None:
+    from engine.commands import StartGame
+
+    made = Table.empty()
+    names = ("Ann\u202e", "\u2066B\u200fob", "\u202e\u202e", "De\ne\t Dee")
+    made.tell(StartGame(names=names, dealer=3, title="Fri\u202eday"))
+    made.up("9s", 3)
+    view = shown(made)
+    assert [seat["name"] for seat in view["seats"]] == ["Ann", "Bob", "South", "De e Dee"]
+    assert view["sides"][0]["name"] == "Ann and South"
+    assert view["game"]["title"] == "Friday"
+    told = str(view)
+    assert not [sign for sign in "\u202e\u2066\u200f\n\t" if sign in told]
+
+
+def test_names_of_every_writing_stay_as_they_are() -> None:
+    from engine.commands import StartGame
+
+    made = Table.empty()
+    names = ("Zoë", "שרה", "محمد", "👩\u200d🚀 Ada")
+    made.tell(StartGame(names=names, dealer=3))
+    assert tuple(seat["name"] for seat in shown(made)["seats"]) == names
+
+
 def test_a_discard_that_was_seen_stays_hidden() -> None:
     made = Table(dealer=3)
     made.up("9s", 3)
