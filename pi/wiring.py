@@ -32,7 +32,7 @@ from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
 from pi.fitting import Wired, open_camera, open_fittings
 from pi.gpio import open_factory
 from pi.hand_table import NoCamera, NoReader
-from pi.privacy import clips_folder, evidence_folder
+from pi.privacy import clips_folder, delete_game, evidence_folder
 from pi.recording import Recording, commands_path
 from pi.ring import Ring
 from pi.settings import KitSettings, SensorKind
@@ -635,8 +635,25 @@ def page_for(kit: Kit, *, root: Path | None = None) -> Any:
         keep_clip=None if kit.settings.table in ("hand", "clip") else kit.keep_clip,
         clips_dir=None if kit.settings.log is None else clips_folder(kit.settings.log),
         certificate_root=root,
+        delete_game=_deleting(kit),
     )
     return create_app(PageTable(kit), kit.log, settings)
+
+
+def _deleting(kit: Kit) -> Callable[[str], Mapping[str, Any]] | None:
+    """How the page deletes a game of the kit's file: by its own writer, while it runs."""
+    from engine.sqlite_log import SqliteLog
+
+    log, file = kit.log, kit.settings.log
+    if file is None or not isinstance(log, SqliteLog):
+        return None
+    evidence = kit.evidence_dir or evidence_folder(file, kit.settings.evidence)
+
+    def delete(game_id: str) -> Mapping[str, Any]:
+        gone = delete_game(log, game_id, evidence)
+        return {"facts": gone.facts, "pictures": gone.pictures}
+
+    return delete
 
 
 def access_path(settings: KitSettings) -> Path | None:

@@ -16,6 +16,7 @@ from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
 from web_dashboard.delivery import pack_answers
 from web_dashboard.faces import face_routes
+from web_dashboard.games import shelf_routes
 from web_dashboard.guard import guard
 from web_dashboard.hub import Hub
 from web_dashboard.joined import join_files
@@ -23,7 +24,7 @@ from web_dashboard.joining import access_routes
 from web_dashboard.keeper import keeper_routes
 from web_dashboard.live import Broadcast, live_routes
 from web_dashboard.ports import Table
-from web_dashboard.replay import replay_routes
+from web_dashboard.replay import Shelf, replay_routes
 from web_dashboard.seats import seat_routes, shuffle_events
 from web_dashboard.settings import PageSettings
 from web_dashboard.shuffle import shuffle_routes
@@ -68,7 +69,9 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     )
     app.register_blueprint(seat_routes(table, log, settings, broadcast))
     app.register_blueprint(clip_routes(settings))
-    app.register_blueprint(replay_routes(log, settings))
+    shelf = Shelf(log)
+    app.register_blueprint(replay_routes(shelf, settings))
+    app.register_blueprint(shelf_routes(table, log, settings, access, forget=shelf.forget))
     app.register_blueprint(calibrate_routes(settings))
     app.register_blueprint(face_routes())
     app.register_blueprint(keeper_routes(log))

@@ -306,12 +306,20 @@ class Shelf:
                 self._told.popitem(last=False)
         return known
 
+    def forget(self, game_id: str) -> None:
+        """A game that was deleted is not kept here either."""
+        with self._lock:
+            self._games.pop(game_id, None)
+            for kept in (self._summaries, self._told):
+                for key in [k for k in kept if k[0] in (game_id, f"moments of {game_id}")]:
+                    del kept[key]
+
     def newest(self) -> list[dict[str, Any]]:
         """The newest games, newest first."""
         return [self.summary(line) for line in self._log.games()[-GAMES_LISTED:][::-1]]
 
 
-def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
+def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
     """The pages ``/replay`` and ``/replay/<game>``, and of each game under ``/api/games``:
 
     * ``/api/games`` the newest games, a line each;
@@ -324,7 +332,6 @@ def replay_routes(log: Log, settings: PageSettings) -> Blueprint:
     * ``/api/games/<game>/export/<kind>`` the file.
     """
     routes = Blueprint("replay", __name__)
-    shelf = Shelf(log)
 
     def records_or_404(game_id: str) -> tuple[Recorded, ...]:
         try:

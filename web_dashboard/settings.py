@@ -56,7 +56,9 @@ class PageSettings:
     "cure"}``; None where there is nobody to ask. ``certificate_root``: the certificate that
     devices are to trust, where the kit made its own; None over plain HTTP. ``keep_clip``: writes
     the last seconds as a clip into ``clips_dir`` and answers its path, OSError with the cure
-    where it cannot; None where there is no camera.
+    where it cannot; None where there is no camera. ``delete_game``: deletes a game and its pictures
+    for good and answers ``{"facts": n, "pictures": n}``; raises UnknownGame, LogError, OSError;
+    None where games are kept in memory only.
     """
 
     table_kind: str = "hand"
@@ -78,3 +80,4 @@ class PageSettings:
     certificate_root: Path | None = None
     keep_clip: Callable[[], Path] | None = None
     clips_dir: Path | None = None
+    delete_game: Callable[[str], Mapping[str, Any]] | None = None

@@ -28,6 +28,11 @@ def read_game_file(path: str | Path, *, rules: Mapping[str, Any] | str = "home")
             data = file.read(LONGEST_FILE + 1)
     except OSError:
         return read_egn_file(path, rules=rules)  # it says what is wrong with the file
+    return read_game(data, rules=rules)
+
+
+def read_game(data: bytes, *, rules: Mapping[str, Any] | str = "home") -> Imported:
+    """The same of what stood in a file."""
     first_line = data.split(b"\n", 1)[0]
     if f'"{FORMAT}"'.encode() in first_line:
         return read_jsonl(data)
