@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from engine.cards import SUITS, Card, Seat, Suit, left_of
 from engine.commands import Call
 from engine.deal import Deal
-from engine.follow import NO_TRUMP, TRUMPS, natural_suit, trump_name
+from engine.follow import NO_TRUMP, TRUMPS, natural_suit
 from engine.ruleset import Ruleset, bennies_of
-from engine.wording import Names, seat_name
+from engine.wording import Sentence, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,33 +51,33 @@ def joker_rule(card: Card | None, ruleset: Ruleset) -> str | None:
     return ruleset.joker_upcard
 
 
-def wrong_call(deal: Deal, call: Call, ruleset: Ruleset, names: Names) -> str | None:
+def wrong_call(deal: Deal, call: Call, ruleset: Ruleset) -> Sentence | None:
     """Why the call cannot be made now, with the cure; None when it can."""
     upcard = deal.upcard.card if deal.upcard is not None else None
     joker = joker_rule(upcard, ruleset)
     if joker is not None and deal.trump is None:
-        return _wrong_under_joker(deal, call, joker, names)
+        return _wrong_under_joker(deal, call, joker)
     due = call_due(deal)
     if due is None:
-        return "trump is made: correct the declaration instead of calling again"
+        return worded("trump is made: correct the declaration instead of calling again")
     passing = call.call == "pass"
     in_turn = bool(deal.calls) or passing
     if in_turn and due.seat is not None and call.seat != due.seat:
-        return f"it is {seat_name(due.seat, names)}'s call, not {seat_name(call.seat, names)}'s"
+        return worded("it is {seat_due}'s call, not {seat}'s", seat_due=due.seat, seat=call.seat)
     if passing:
         if due.round == 2 and call.seat == deal.dealer and ruleset.pass_out == "stick_dealer":
-            return "the dealer must name trump: name a suit"
+            return worded("the dealer must name trump: name a suit")
         return None
     match call.call:
         case "order_up" | "pick_up":
             if deal.upcard is None:
-                return "no up-card was seen: show it first, or declare maker and trump"
+                return worded("no up-card was seen: show it first, or declare maker and trump")
             if due.round == 2:
-                return "the up-card was turned down: name another suit"
+                return worded("the up-card was turned down: name another suit")
             if call.call == "order_up" and call.seat == deal.dealer:
-                return "the dealer picks up, the others order up: call pick_up"
+                return worded("the dealer picks up, the others order up: call pick_up")
             if call.call == "pick_up" and deal.dealer not in (None, call.seat):
-                return "only the dealer picks up: call order_up"
+                return worded("only the dealer picks up: call order_up")
         case _:
             turned = turned_up_suit(upcard, ruleset)
             return _wrong_name(call, due, turned, ruleset, deal)
@@ -90,28 +90,35 @@ def _wrong_name(
     turned: Suit | None,
     ruleset: Ruleset,
     deal: Deal,
-) -> str | None:
+) -> Sentence | None:
     if call.suit not in TRUMPS:
-        return f"{call.suit!r} is no trump: name c, d, h or s"
+        return worded("{value} is no trump: name c, d, h or s", value=repr(call.suit))
     if call.suit == NO_TRUMP and ruleset.no_trump == "off":
-        return "no trump is not played in this game: name c, d, h or s"
+        return worded("no trump is not played in this game: name c, d, h or s")
     if call.suit == NO_TRUMP and ruleset.no_trump == "both":
         return None
     if due.round == 1 and deal.calls:
-        return "trump is named in the second round: order up, pick up or pass"
+        return worded("trump is named in the second round: order up, pick up or pass")
     if turned is not None and call.suit == turned:
-        return f"{trump_name(call.suit)} was turned down: name another suit"
+        return worded("{suit} was turned down: name another suit", suit=call.suit)
     return None
 
 
-def _wrong_under_joker(deal: Deal, call: Call, rule: str, names: Names) -> str | None:
+def _wrong_under_joker(deal: Deal, call: Call, rule: str) -> Sentence | None:
     """A joker was turned up: the dealer names a suit before looking, or it is dealt again."""
     if rule == "redeal":
-        return "a joker was turned up: throw the deal in (redeal), the same dealer deals again"
+        return worded(
+            "a joker was turned up: throw the deal in (redeal), the same dealer deals again"
+        )
     if call.call != "name":
-        return "a joker was turned up, so nobody passes or orders up: the dealer names a suit"
+        return worded(
+            "a joker was turned up, so nobody passes or orders up: the dealer names a suit"
+        )
     if deal.dealer is not None and call.seat != deal.dealer:
-        return f"a joker was turned up: {seat_name(deal.dealer, names)} names the suit, who dealt"
+        return worded("a joker was turned up: {seat} names the suit, who dealt", seat=deal.dealer)
     if call.suit not in tuple(SUITS):
-        return f"{call.suit!r} is no suit: the dealer names c, d, h or s before looking"
+        return worded(
+            "{value} is no suit: the dealer names c, d, h or s before looking",
+            value=repr(call.suit),
+        )
     return None

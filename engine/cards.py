@@ -76,13 +76,17 @@ class BadCard(EngineError, ValueError):
     """A text that names no card."""
 
 
+#: What is said of a text that names no card.
+NO_CARD: Final = (
+    "{value} is no card: write a rank of {ranks} and a suit of {letters}, such as Kh or Tc, "
+    "or B or b for a joker"
+)
+
+
 def parse_card(text: str) -> Card:
     """Return ``text`` as a card, or raise :class:`BadCard` naming it and the cure."""
     if not isinstance(text, str) or text not in _KNOWN:
-        raise BadCard(
-            f"{text!r} is no card: write a rank of {RANKS} and a suit of {SUITS}, "
-            "such as Kh or Tc, or B or b for a joker"
-        )
+        raise BadCard(NO_CARD.format(value=repr(text), ranks=RANKS, letters=SUITS))
     return Card(text)
 
 

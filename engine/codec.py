@@ -25,6 +25,7 @@ from engine import facts as f
 from engine import sightings as s
 from engine.cards import ALL_CARDS, SEAT_NAMES, SUITS
 from engine.errors import EngineError
+from engine.wording import Sentence, english, say, worded
 
 Json: TypeAlias = dict[str, Any]
 #: Lifts a body from one schema to the next.
@@ -51,10 +52,12 @@ class BadJson(EngineError, ValueError):
 class _Misfit(Exception):
     """One value that does not fit, found at ``key``; never leaves this module."""
 
-    def __init__(self, key: str, complaint: str) -> None:
-        super().__init__(f"{key}: {complaint}" if key else complaint)
+    def __init__(self, key: str, complaint: Sentence | str) -> None:
         self.key = key
-        self.complaint = complaint
+        self.complaint = say("words", words=complaint) if isinstance(complaint, str) else complaint
+        #: In a language the place stays as it is, and so do complaints meant for programs.
+        self.said = worded("[{place}: ]{complaint}", place=key or None, complaint=self.complaint)
+        super().__init__(english(self.said))
 
 
 def shown(value: object) -> str:
@@ -174,7 +177,14 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise _wrong(value, "a text in quotes")
     if len(value) > LONGEST_TEXT:
-        raise _Misfit("", f"{len(value)} characters are too many: write {LONGEST_TEXT} at most")
+        raise _Misfit(
+            "",
+            worded(
+                "{count} characters are too many: write {most} at most",
+                count=len(value),
+                most=LONGEST_TEXT,
+            ),
+        )
     if not _is_utf8(value):
         raise _wrong(value, "whole characters (a half of a surrogate pair cannot be stored)")
     return value
@@ -707,7 +717,7 @@ def command_from(value: object) -> c.Command | c.Rejected:
         kind, body = _object(_COMMANDS, _COMMAND_KINDS, "command", value)
         command: c.Command = kind(**_fields(kind, _COMMANDS[kind], body))
     except _Misfit as misfit:
-        return c.Rejected(code="malformed", reason=str(misfit))
+        return c.Rejected(code="malformed", reason=str(misfit), said=misfit.said)
     return command
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from engine.cards import Card, Seat
 from engine.facts import CallKind, Fact, Offence, Trump
+from engine.wording import Sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,8 +344,11 @@ class Rejected:
 
     Codes: ``malformed``, ``stale`` (another version was meant), ``not_now``, ``unknown``.
     ``meanwhile``: for ``stale``, what happened since the version that was meant, oldest first.
+    ``said`` and ``meanwhile_said`` are the same for any language.
     """
 
     code: str
     reason: str
+    said: Sentence
     meanwhile: tuple[str, ...] = ()
+    meanwhile_said: tuple[Sentence, ...] = ()

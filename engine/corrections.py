@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final, TypeAlias
 
-from engine.cards import BadCard, parse_card
 from engine.codec import BadFact, fact_to_json, kind_of
 from engine.commands import Correct, Insert, Move, Rejected, StrikeDeal, Undo
 from engine.facts import (
@@ -44,9 +43,10 @@ from engine.facts import (
     UpcardShown,
 )
 from engine.games import game_for
+from engine.refusals import card_fault, malformed, no_such, not_now, refused, stale
 from engine.ruleset import BadRuleset, ruleset_from, to_mapping
 from engine.state import State, changes, fold, struck
-from engine.wording import fact_text
+from engine.wording import Sentence, fact_said, say
 
 Change: TypeAlias = Corrected | Inserted | Moved
 
@@ -74,9 +74,9 @@ _LISTED_SEATS: Final = ("dropped",)
 def correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
     """Replace or strike one fact."""
     if not command.reason.strip():
-        return _malformed("reason is empty: say why it is corrected")
+        return malformed("reason is empty: say why it is corrected")
     if sum(_ways(command)) != 1:
-        return _malformed(
+        return malformed(
             "nothing to correct: give card, seat or strike, a replacement or rules"
             if not any(_ways(command))
             else "give one of: card and seat, strike, replacement, rules"
@@ -84,29 +84,27 @@ def correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
     if command.looked_at is not None:
         mended = _mended_since(state, command.target, command.looked_at)
         if mended:
-            told = "; ".join(mended)
-            return Rejected(
-                code="stale",
-                reason=f"entry {command.target} was mended meanwhile: {told}: "
-                "look again and repeat",
+            return stale(
+                "entry {entry} was mended meanwhile: {meanwhile}: look again and repeat",
+                state.names,
                 meanwhile=mended,
+                entry=command.target,
             )
     target = state.standing_at(command.target)
     if target is None:
         return _correct_what_mends(state, command)
     if command.strike:
         if isinstance(target.fact, GameStarted):
-            return _not_now("the start of the game cannot be taken back: end the game")
+            return not_now("the start of the game cannot be taken back: end the game")
         return _mended(
             state, Corrected(target=command.target, replacement=None, reason=command.reason)
         )
     if isinstance(target.fact, ReviewRaised):
-        return _not_now(f"entry {command.target} is an open question: answer it")
+        return not_now("entry {entry} is an open question: answer it", entry=command.target)
     if command.card is not None:
-        try:
-            parse_card(command.card)
-        except BadCard as error:
-            return _malformed(str(error))
+        fault = card_fault(command.card)
+        if fault is not None:
+            return fault
     replacement: Fact | Rejected
     if command.rules is not None:
         replacement = _other_rules(target.fact, command)
@@ -127,13 +125,14 @@ def correct(state: State, command: Correct) -> tuple[Fact, ...] | Rejected:
 def insert(state: State, command: Insert) -> tuple[Fact, ...] | Rejected:
     """Put a missed fact in its place."""
     if not command.reason.strip():
-        return _malformed("reason is empty: say why it is put in")
+        return malformed("reason is empty: say why it is put in")
     fault = _place_fault(state, command.before)
     if fault is not None:
         return fault
     if isinstance(command.fact, _NOT_OF_A_DEAL):
-        return _malformed(
-            f"{kind_of(command.fact)} has no place in a deal: insert a play, a call, an up-card"
+        return malformed(
+            "{kind} has no place in a deal: insert a play, a call, an up-card",
+            kind=kind_of(command.fact),
         )
     fault = fact_fault(state, command.fact)
     if fault is not None:
@@ -144,16 +143,20 @@ def insert(state: State, command: Insert) -> tuple[Fact, ...] | Rejected:
 def move(state: State, command: Move) -> tuple[Fact, ...] | Rejected:
     """Put a fact in another place."""
     if not command.reason.strip():
-        return _malformed("reason is empty: say why it is moved")
+        return malformed("reason is empty: say why it is moved")
     target = state.standing_at(command.target)
     if target is None:
-        return _unknown(state, command.target) or _not_now(
-            f"entry {command.target} does not stand: it was taken back or answered"
+        return _unknown(state, command.target) or not_now(
+            "entry {entry} does not stand: it was taken back or answered", entry=command.target
         )
     if isinstance(target.fact, _NOT_OF_A_DEAL):
-        return _malformed(f"entry {command.target} has no place in a deal: only a play, a call ...")
+        return malformed(
+            "entry {entry} has no place in a deal: only a play, a call ...", entry=command.target
+        )
     if command.before == command.target:
-        return _malformed(f"entry {command.target} cannot stand before itself: name another")
+        return malformed(
+            "entry {entry} cannot stand before itself: name another", entry=command.target
+        )
     fault = _place_fault(state, command.before)
     if fault is not None:
         return fault
@@ -162,18 +165,20 @@ def move(state: State, command: Move) -> tuple[Fact, ...] | Rejected:
     )
     after = fold((*state.records, *_recorded(state, decided)))
     if [r.version for r in after.standing] == [r.version for r in state.standing]:
-        return _not_now(f"entry {command.target} stands there already: name another place")
+        return not_now(
+            "entry {entry} stands there already: name another place", entry=command.target
+        )
     return decided
 
 
 def strike_deal(state: State, command: StrikeDeal) -> tuple[Fact, ...] | Rejected:
     """Take a deal out, with everything that was recorded of it."""
     if not command.reason.strip():
-        return _malformed("reason is empty: say why the deal is taken out")
+        return malformed("reason is empty: say why the deal is taken out")
     count = len(state.deals)
     if not 1 <= command.deal <= count:
-        return Rejected(
-            code="unknown", reason=f"there is no deal {command.deal}: deals 1 to {count} are known"
+        return no_such(
+            "there is no deal {deal}: deals 1 to {count} are known", deal=command.deal, count=count
         )
     facts, _ = state.readings[command.deal - 1]
     versions = [recorded.version for recorded in facts.facts]
@@ -206,7 +211,7 @@ def undo(state: State, command: Undo) -> tuple[Fact, ...] | Rejected:
         return (
             Corrected(target=recorded.version, replacement=None, reason=command.reason or "undo"),
         )
-    return _not_now("nothing is left to undo")
+    return not_now("nothing is left to undo")
 
 
 def fact_fault(state: State, fact: Fact) -> Rejected | None:
@@ -214,7 +219,7 @@ def fact_fault(state: State, fact: Fact) -> Rejected | None:
     try:
         fact_to_json(fact)
     except BadFact as bad:
-        return _malformed(str(bad))
+        return refused("malformed", say("words", words=str(bad)))
     seats = game_for(state.ruleset).seats
     for field in fields(fact):
         value = getattr(fact, field.name)
@@ -223,32 +228,43 @@ def fact_fault(state: State, fact: Fact) -> Rejected | None:
             named = tuple(value)
         for seat in named:
             if seat is not None and not 0 <= seat < seats:
-                return _malformed(
-                    f"{field.name} {seat!r} is no seat of this game: give 0 to {seats - 1}"
+                return malformed(
+                    "{field} {value} is no seat of this game: give 0 to {last}",
+                    field=field.name,
+                    value=repr(seat),
+                    last=seats - 1,
                 )
     match fact:
         case GameStarted():
             try:
                 game = game_for(ruleset_from(fact.rules))
             except BadRuleset as bad:
-                return _malformed(str(bad))
+                return refused("malformed", bad.said)
             if len(fact.names) != seats or game.seats != seats or game.sides != len(state.score):
-                return _malformed(
-                    f"the rules are for {game.seats} players and {len(fact.names)} are named, "
-                    f"this game has {seats}: end it and start the other"
+                return malformed(
+                    "the rules are for {count_rules} players and {count_named} are named, this "
+                    "game has {count}: end it and start the other",
+                    count_rules=game.seats,
+                    count_named=len(fact.names),
+                    count=seats,
                 )
         case ScoreAdjusted() if len(fact.points) != len(state.score):
-            return _malformed(
-                f"points {fact.points!r}: give {len(state.score)} whole numbers, one a side"
+            return malformed(
+                "points {value}: give {count} whole numbers, one a side",
+                value=repr(fact.points),
+                count=len(state.score),
             )
         case Called(call="name", suit=None):
-            return _malformed("a call that names trump needs its suit: c, d, h or s")
+            return malformed("a call that names trump needs its suit: c, d, h or s")
         case Called() if fact.call != "name" and fact.suit is not None:
-            return _malformed(f"suit {fact.suit!r} goes only with name: leave it out")
+            return malformed(
+                "suit {value} goes only with name: leave it out", value=repr(fact.suit)
+            )
         case Declared() if fact.deal is not None and not 1 <= fact.deal <= len(state.deals) + 1:
-            return Rejected(
-                code="unknown",
-                reason=f"there is no deal {fact.deal}: deals 1 to {len(state.deals)} are known",
+            return no_such(
+                "there is no deal {deal}: deals 1 to {count} are known",
+                deal=fact.deal,
+                count=len(state.deals),
             )
     return None
 
@@ -265,10 +281,10 @@ def _ways(command: Correct) -> tuple[bool, ...]:
     )
 
 
-def _mended_since(state: State, target: int, version: int) -> tuple[str, ...]:
-    """What was done to the fact at ``target`` after ``version``, in words, oldest first."""
+def _mended_since(state: State, target: int, version: int) -> tuple[Sentence, ...]:
+    """What was done to the fact at ``target`` after ``version``, oldest first."""
     return tuple(
-        fact_text(recorded.fact, state.names)
+        fact_said(recorded.fact)
         for recorded in state.records
         if recorded.version > version
         and (
@@ -293,7 +309,9 @@ def _correct_what_mends(state: State, command: Correct) -> tuple[Fact, ...] | Re
         return _mended(
             state, Corrected(target=command.target, replacement=None, reason=command.reason)
         )
-    return _not_now(f"entry {command.target} does not stand: it was taken back or answered")
+    return not_now(
+        "entry {entry} does not stand: it was taken back or answered", entry=command.target
+    )
 
 
 def _card_and_seat(fact: Fact, command: Correct) -> Fact | Rejected:
@@ -327,9 +345,9 @@ def _card_and_seat(fact: Fact, command: Correct) -> Fact | Rejected:
         # A fact of another game, of the same shape as a play.
         named: dict[str, Any] = {"card": card, "seat": seat}
         return replace(fact, **{name: value for name, value in named.items() if value is not None})
-    return _malformed(
-        f"entry {command.target} has no card: give the replacement, or take it back (strike) "
-        "and say it anew"
+    return malformed(
+        "entry {entry} has no card: give the replacement, or take it back (strike) and say it anew",
+        entry=command.target,
     )
 
 
@@ -338,7 +356,12 @@ def _replacement(fact: Fact, new: Fact, target: int) -> Fact | Rejected:
     if isinstance(fact, _NOT_OF_A_DEAL) or isinstance(new, _NOT_OF_A_DEAL):
         # The start, a ruling, marked points: only into another of the kind.
         if type(fact) is not type(new):
-            return _malformed(f"entry {target} is {kind_of(fact)} and cannot become {kind_of(new)}")
+            return malformed(
+                "entry {entry} is {kind} and cannot become {kind_new}",
+                entry=target,
+                kind=kind_of(fact),
+                kind_new=kind_of(new),
+            )
         return new
     if isinstance(fact, CardPlayed | UpcardShown) and isinstance(new, CardPlayed | UpcardShown):
         return replace(
@@ -352,8 +375,9 @@ def _replacement(fact: Fact, new: Fact, target: int) -> Fact | Rejected:
 def _other_rules(fact: Fact, command: Correct) -> Fact | Rejected:
     """The start of the game under other rules: a preset, or the agreed ones with changes."""
     if not isinstance(fact, GameStarted):
-        return _malformed(
-            f"entry {command.target} agrees no rules: correct entry 1, which starts the game"
+        return malformed(
+            "entry {entry} agrees no rules: correct entry 1, which starts the game",
+            entry=command.target,
         )
     rules = command.rules
     if isinstance(rules, Mapping) and "preset" not in rules:
@@ -361,7 +385,7 @@ def _other_rules(fact: Fact, command: Correct) -> Fact | Rejected:
     try:
         return replace(fact, rules=to_mapping(ruleset_from(rules if rules is not None else {})))
     except BadRuleset as bad:
-        return _malformed(str(bad))
+        return refused("malformed", bad.said)
 
 
 # --- deals that change their number -----------------------------------------------------------
@@ -453,21 +477,13 @@ def _place_fault(state: State, before: int) -> Rejected | None:
     if fault is not None:
         return fault
     if isinstance(state.records[before - 1].fact, GameStarted):
-        return _malformed("nothing comes before the start of the game: name a later entry")
+        return malformed("nothing comes before the start of the game: name a later entry")
     return None
 
 
 def _unknown(state: State, version: int) -> Rejected | None:
     if 1 <= version <= state.version:
         return None
-    return Rejected(
-        code="unknown", reason=f"there is no entry {version}: give one of 1 to {state.version}"
+    return no_such(
+        "there is no entry {entry}: give one of 1 to {last}", entry=version, last=state.version
     )
-
-
-def _malformed(reason: str) -> Rejected:
-    return Rejected(code="malformed", reason=reason)
-
-
-def _not_now(reason: str) -> Rejected:
-    return Rejected(code="not_now", reason=reason)

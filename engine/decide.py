@@ -89,14 +89,16 @@ from engine.refusals import (
     card_fault,
     declared_deal,
     malformed,
+    no_such,
     not_now,
     pack_fault,
+    refused,
     seat_fault,
     seat_fault_among,
 )
 from engine.ruleset import BadRuleset, ruleset_from, to_mapping
 from engine.state import State
-from engine.wording import seat_name, the
+from engine.wording import NUMBER_WORDS, worded
 
 #: Commands that move the game on; once it is over only mending remains.
 _PLAYING: Final = (
@@ -236,14 +238,17 @@ def _start(state: State, command: StartGame) -> tuple[Fact, ...] | Rejected:
     try:
         ruleset = ruleset_from(command.rules)
     except BadRuleset as error:
-        return malformed(str(error))
+        return refused("malformed", error.said)
     game = game_for(ruleset)
     names = tuple(command.names)
     if names == SEAT_NAMES and game.seats != len(SEAT_NAMES):
         names = default_names(game.seats)
     if len(names) != game.seats or not all(isinstance(n, str) and n for n in names):
-        how_many = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}[game.seats]
-        return malformed(f"names {command.names!r}: give {how_many}, North first, clockwise")
+        return malformed(
+            "names {value}: give {count}, North first, clockwise",
+            value=repr(command.names),
+            count=worded(NUMBER_WORDS[game.seats]),
+        )
     if command.dealer is not None:
         fault = seat_fault_among(names, "dealer", command.dealer)
         if fault is not None:
@@ -282,13 +287,20 @@ def _draw_card(state: State, command: Command) -> tuple[Fact, ...] | Rejected:
     asked = next((r for r in draw.reviews if r.seat == command.seat), None)
     if asked is not None:
         return (ReviewAnswered(review=asked.version, card=command.card, seat=command.seat),)
-    who = seat_name(command.seat, state.names)
     if draw.method == "highest_card" and command.seat not in draw.awaited:
-        return not_now(f"{who} has cut a card, or is out of the draw: correct that card instead")
+        return not_now(
+            "{seat} has cut a card, or is out of the draw: correct that card instead",
+            state.names,
+            seat=command.seat,
+        )
     lies = next((c for c in draw.lying if c.card == command.card), None)
     if lies is not None and lies.seat is not None:
-        owner = seat_name(lies.seat, state.names)
-        return not_now(f"{the(command.card)} fell to {owner} already: correct that card first")
+        return not_now(
+            "{card} fell to {seat} already: correct that card first",
+            state.names,
+            card=command.card,
+            seat=lies.seat,
+        )
     return (CardDrawn(seat=command.seat, card=command.card),)
 
 
@@ -305,9 +317,10 @@ def _show_upcard(state: State, command: ShowUpcard) -> tuple[Fact, ...] | Reject
         up = deal.upcard
         if up.review is not None and up.card is None:
             return (ReviewAnswered(review=up.review, card=command.card, seat=command.dealer),)
-        shown = the(up.card) if up.card is not None else "an unread card"
         return not_now(
-            f"deal {deal.number} has an up-card, {shown}: correct it, or throw the deal in first"
+            "deal {deal} has an up-card[, {card}]: correct it, or throw the deal in first",
+            deal=deal.number,
+            card=up.card,
         )
     return (UpcardShown(card=command.card, dealer=command.dealer),)
 
@@ -320,7 +333,9 @@ def _settle_upcard(
         return not_now("no up-card is known in this deal: show it first")
     if deal.declared is not None or deal.upcard.settled_by is not None:
         return not_now(
-            f"the up-card is {deal.upcard.state.replace('_', ' ')} already: undo that first"
+            "the up-card is taken already: undo that first"
+            if deal.upcard.state == "taken"
+            else "the up-card is turned down already: undo that first"
         )
     return (UpcardTaken() if isinstance(command, TakeUpcard) else UpcardTurnedDown(),)
 
@@ -330,9 +345,11 @@ def _call(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
     if fault is not None:
         return fault
     if command.call not in ("pass", "order_up", "pick_up", "name"):
-        return malformed(f"{command.call!r} is no call: say pass, order_up, pick_up or name")
+        return malformed(
+            "{value} is no call: say pass, order_up, pick_up or name", value=repr(command.call)
+        )
     if command.call != "name" and command.suit is not None:
-        return malformed(f"suit {command.suit!r} goes only with name: leave it out")
+        return malformed("suit {value} goes only with name: leave it out", value=repr(command.suit))
     if command.call == "pass" and command.alone:
         return malformed("nobody passes alone: leave alone out")
     deal = state.open_deal
@@ -340,9 +357,9 @@ def _call(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
         return not_now("no deal is under way: show the up-card first")
     if deal.declared is not None:
         return not_now("trump was declared: correct the declaration instead")
-    wrong = wrong_call(deal, command, state.ruleset, state.names)
+    wrong = wrong_call(deal, command, state.ruleset)
     if wrong is not None:
-        return not_now(wrong)
+        return refused("not_now", wrong, state.names)
     called = Called(seat=command.seat, call=command.call, suit=command.suit, alone=command.alone)
     if command.call == "pass" and len(deal.calls) == 2 * deal.seats - 1:
         return (called, DealThrownIn(reason="passed_out"))
@@ -364,23 +381,23 @@ def _declare(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
     if command.ace is not None:
         return malformed("an ace is called in call-ace only: leave ace out")
     if command.trump not in TRUMPS:
-        return malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
+        return malformed("{value} is no trump: declare c, d, h or s", value=repr(command.trump))
     rules = state.ruleset
     if command.trump == NO_TRUMP and rules.no_trump == "off":
         return malformed("no trump is not played in this game: declare c, d, h or s")
     maker, alone, defender = command.maker, command.alone, command.defender_alone
     if alone is not None and side_of(alone) != side_of(maker):
         return malformed(
-            f"{seat_name(alone, state.names)} is not on the makers' side: a defender who plays "
-            "alone goes into defender_alone"
+            "{seat} is not on the makers' side: a defender who plays alone goes into "
+            "defender_alone",
+            state.names,
+            seat=alone,
         )
     if defender is not None:
         if rules.defend_alone == "off":
             return malformed("no defender plays alone in this game: leave defender_alone out")
         if side_of(defender) == side_of(maker):
-            return malformed(
-                f"{seat_name(defender, state.names)} is on the makers' side: use alone"
-            )
+            return malformed("{seat} is on the makers' side: use alone", state.names, seat=defender)
         if rules.defend_alone == "vs_lone" and alone is None:
             return malformed("a defender plays alone only against a lone maker: name alone too")
     number = declared_deal(state, command, has_upcard=True)
@@ -408,7 +425,7 @@ def _play_card(state: State, command: PlayCard) -> tuple[Fact, ...] | Rejected:
     elif deal.trick is not None and not deal.trick.closed:
         for play in deal.trick.plays:
             if play.seat == command.seat and play.card == command.card:
-                return not_now(f"{the(command.card)} lies there already")
+                return not_now("{card} lies there already", card=command.card)
     return (CardPlayed(seat=command.seat, card=command.card),)
 
 
@@ -416,9 +433,8 @@ def _take_back(state: State, command: TakeBack) -> tuple[Fact, ...] | Rejected:
     deal = state.deal
     plays = [play for trick in deal.tricks for play in (*trick.plays, *trick.extra)] if deal else []
     if all(play.version != command.target for play in plays):
-        return Rejected(
-            code="unknown",
-            reason=f"entry {command.target} is no card of this deal: name the entry of a play",
+        return no_such(
+            "entry {entry} is no card of this deal: name the entry of a play", entry=command.target
         )
     return (CardTakenBack(target=command.target),)
 
@@ -445,7 +461,7 @@ def _show_hand(state: State, command: ShowHand) -> tuple[Fact, ...] | Rejected:
         if fault is not None:
             return fault
     if len(set(command.cards)) < len(command.cards):
-        return malformed(f"cards {list(command.cards)!r}: name each card once")
+        return malformed("cards {value}: name each card once", value=repr(list(command.cards)))
     number = _known_deal(state, command.deal)
     if isinstance(number, Rejected):
         return number
@@ -471,14 +487,16 @@ def _claim(state: State, command: Claim) -> tuple[Fact, ...] | Rejected:
         return fault
     if command.offence not in ("revoke", "six_cards", "no_discard", "too_few_cards"):
         return malformed(
-            f"{command.offence!r} cannot be claimed: claim revoke, six_cards, no_discard or "
-            "too_few_cards"
+            "{value} cannot be claimed: claim revoke, six_cards, no_discard or too_few_cards",
+            value=repr(command.offence),
         )
     most = state.ruleset.hand_size
     if command.trick is not None and (
         type(command.trick) is not int or not 1 <= command.trick <= most
     ):
-        return malformed(f"trick {command.trick!r}: give 1 to {most}, or leave it out")
+        return malformed(
+            "trick {value}: give 1 to {most}, or leave it out", value=repr(command.trick), most=most
+        )
     if command.trick is not None and command.offence != "revoke":
         return malformed("a trick goes only with a revoke: leave it out")
     number = _known_deal(state, command.deal)
@@ -502,9 +520,10 @@ def _known_deal(state: State, number: int | None) -> int | Rejected:
     if number is None:
         return len(state.deals)
     if _deal(state, number) is None:
-        return Rejected(
-            code="unknown",
-            reason=f"there is no deal {number}: deals 1 to {len(state.deals)} are known",
+        return no_such(
+            "there is no deal {deal}: deals 1 to {count} are known",
+            deal=number,
+            count=len(state.deals),
         )
     return number
 
@@ -532,8 +551,11 @@ def _confirm_game(state: State, command: ConfirmGame) -> tuple[Fact, ...] | Reje
     if not state.over:
         return not_now("the game is not over: its score is confirmed when it is")
     if side_of(command.seat, len(state.names)) in state.confirmed:
-        who = seat_name(command.seat, state.names)
-        return not_now(f"the side of {who} has confirmed this score already: correct it instead")
+        return not_now(
+            "the side of {seat} has confirmed this score already: correct it instead",
+            state.names,
+            seat=command.seat,
+        )
     return (GameConfirmed(seat=command.seat, score=state.score),)
 
 
@@ -546,14 +568,17 @@ def _confirm(state: State, command: ConfirmDeal) -> tuple[Fact, ...] | Rejected:
     else:
         deal = _deal(state, command.deal)
         if deal is None:
-            return Rejected(
-                code="unknown",
-                reason=f"there is no deal {command.deal}: deals 1 to {len(state.deals)} are known",
+            return no_such(
+                "there is no deal {deal}: deals 1 to {count} are known",
+                deal=command.deal,
+                count=len(state.deals),
             )
     if deal.points is None:
-        return not_now(f"deal {deal.number} has no points yet: answer what is asked first")
+        return not_now(
+            "deal {deal} has no points yet: answer what is asked first", deal=deal.number
+        )
     if deal.confirmed:
-        return not_now(f"the points of deal {deal.number} are marked already")
+        return not_now("the points of deal {deal} are marked already", deal=deal.number)
     return (DealConfirmed(deal=deal.number),)
 
 
@@ -565,9 +590,10 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
         )
         if asked:
             return not_now(
-                f"review {command.review} was answered already: correct entry {command.review}"
+                "review {question} was answered already: correct entry {question}",
+                question=command.review,
             )
-        return Rejected(code="unknown", reason=f"there is no review {command.review}")
+        return no_such("there is no review {question}", question=command.review)
     if command.card is not None:
         fault = card_fault(command.card)
         if fault is not None:
@@ -582,17 +608,22 @@ def _answer(state: State, command: AnswerReview) -> tuple[Fact, ...] | Rejected:
         and review.seat is None
         and command.seat is None
     ):
-        return malformed(f"review {review.version} does not know whose card it is: add the seat")
+        return malformed(
+            "review {question} does not know whose card it is: add the seat",
+            question=review.version,
+        )
     return (ReviewAnswered(review=command.review, card=command.card, seat=command.seat),)
 
 
 def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:
     if command.ruling not in ("uphold", "dismiss"):
-        return malformed(f"{command.ruling!r} is no ruling: say uphold or dismiss")
+        return malformed("{value} is no ruling: say uphold or dismiss", value=repr(command.ruling))
     if all(finding.id != command.finding for finding in state.findings):
         known = ", ".join(f.id for f in state.findings) or "none"
-        return Rejected(
-            code="unknown", reason=f"there is no finding {command.finding!r}: findings are {known}"
+        return no_such(
+            "there is no finding {value}: findings are {words}",
+            value=repr(command.finding),
+            words=known,
         )
     return (FindingRuled(finding=command.finding, ruling=command.ruling, reason=command.reason),)
 
@@ -600,7 +631,11 @@ def _rule(state: State, command: RuleFinding) -> tuple[Fact, ...] | Rejected:
 def _adjust(state: State, command: AdjustScore) -> tuple[Fact, ...] | Rejected:
     sides = len(state.score)
     if len(command.points) != sides or not all(type(p) is int for p in command.points):
-        return malformed(f"points {command.points!r}: give {sides} whole numbers, one a side")
+        return malformed(
+            "points {value}: give {count} whole numbers, one a side",
+            value=repr(command.points),
+            count=sides,
+        )
     if not any(command.points):
         return malformed("points are all zero: give what is added or taken")
     if not command.reason:
@@ -613,7 +648,7 @@ def _shuffled(state: State, command: ReportShuffle) -> tuple[Fact, ...] | Reject
     if fault is not None:
         return fault
     if type(command.passes) is not int or command.passes < 1:
-        return malformed(f"passes {command.passes!r}: give a whole number from 1")
+        return malformed("passes {value}: give a whole number from 1", value=repr(command.passes))
     return (PackShuffled(seat=command.seat, passes=command.passes, machine=command.machine),)
 
 

@@ -14,8 +14,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from engine.cards import HIGH_JOKER, LOW_JOKER, SUIT_NAMES, SUITS, Card, Suit
+from engine.cards import HIGH_JOKER, LOW_JOKER, SUITS, Card
 from engine.errors import EngineError
+from engine.wording import NUMBER_WORDS, Arg, Sentence, english, worded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +25,25 @@ class Mistake:
 
     key: str
     value: Any
-    allowed: str
+    said: Sentence
+
+    @property
+    def allowed(self) -> str:
+        """What the option may be, in English."""
+        return english(self.said)
+
+    @property
+    def told(self) -> Sentence:
+        """The whole mistake."""
+        return worded(
+            "{option} = {value}: {allowed}",
+            option=str(self.key),
+            value=repr(self.value),
+            allowed=self.said,
+        )
 
     def __str__(self) -> str:
-        return f"{self.key} = {self.value!r}: {self.allowed}"
+        return english(self.told)
 
 
 class BadRuleset(EngineError, ValueError):
@@ -35,7 +51,8 @@ class BadRuleset(EngineError, ValueError):
 
     def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
         self.mistakes = mistakes
-        super().__init__("bad ruleset: " + "; ".join(str(m) for m in mistakes))
+        self.said = worded("bad ruleset: {mistakes}", mistakes=tuple(m.told for m in mistakes))
+        super().__init__(english(self.said))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,12 +204,13 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
 def preset(name: str) -> Ruleset:
     """The preset of that name, or raise :class:`BadRuleset` naming those there are."""
     if name not in PRESETS:
-        more = (
-            " (for farmers' euchre take pub with no_trump = 'round2')" if name == "farmers" else ""
+        said = worded(
+            "must be one of {words} (for farmers' euchre take pub with no_trump = 'round2')"
+            if name == "farmers"
+            else "must be one of {words}",
+            words=_list(PRESETS),
         )
-        raise BadRuleset(
-            (Mistake(key="preset", value=name, allowed=f"must be one of {_list(PRESETS)}{more}"),)
-        )
+        raise BadRuleset((Mistake(key="preset", value=name, said=said),))
     return Ruleset(preset=name, **PRESETS[name])
 
 
@@ -206,7 +224,7 @@ def ruleset_from(rules: Mapping[str, Any] | str) -> Ruleset:
         return preset(rules)
     if not isinstance(rules, Mapping):
         raise BadRuleset(
-            (Mistake(key="rules", value=rules, allowed="must be a preset's name or a table"),)
+            (Mistake(key="rules", value=rules, said=worded("must be a preset's name or a table")),)
         )
     mistakes: list[Mistake] = []
     name = rules.get("preset", "home")
@@ -237,9 +255,8 @@ def load_ruleset(path: str | Path) -> Ruleset:
     try:
         options = tomllib.loads(text.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadRuleset(
-            (Mistake(key="file", value=str(path), allowed=f"must be a TOML file ({error})"),)
-        ) from error
+        said = worded("must be a TOML file ({words})", words=str(error))
+        raise BadRuleset((Mistake(key="file", value=str(path), said=said),)) from error
     return ruleset_from(options)
 
 
@@ -264,161 +281,244 @@ def majority(ruleset: Ruleset) -> int:
 
 
 def in_words(ruleset: Ruleset) -> list[str]:
+    """The rules as sentences for the table to read before the first deal, in English."""
+    return [english(said) for said in rules_said(ruleset)]
+
+
+def rules_said(ruleset: Ruleset) -> list[Sentence]:
     """The rules as sentences for the table to read before the first deal."""
     if ruleset.game != "partnership":
         # The games know their own words; they stand on this module, so not at import.
         from engine.games import game_for
 
-        return game_for(ruleset).in_words(ruleset)
+        return game_for(ruleset).rules_said(ruleset)
     r = ruleset
-    lowest = {24: "nine", 28: "eight", 32: "seven"}[r.pack]
-    benny = "the two of spades" if r.benny_face == "2s" else "the joker"
-    above = [
-        "",
-        f" and {benny}, the Benny, above the right bower",
-        " and two jokers, the higher one above the lower one above the right bower",
-    ][r.jokers]
     lines = [
-        f"{r.pack} cards, {lowest} to ace{above}; {r.hand_size} cards each, "
-        + ("dealt two and three at a time." if r.dealing == "2-3" else "dealt one at a time."),
-        {
-            "cut_or_knock": "The player on the dealer's right cuts or knocks.",
-            "cut": "The player on the dealer's right cuts.",
-            "none": "There is no cut.",
-        }[r.cut],
-        first_dealer_words(r),
-        f"The game is {r.deals} deals; the higher score wins."
+        _pack_said(r),
+        worded(
+            {
+                "cut_or_knock": "The player on the dealer's right cuts or knocks.",
+                "cut": "The player on the dealer's right cuts.",
+                "none": "There is no cut.",
+            }[r.cut]
+        ),
+        first_dealer_said(r),
+        worded("The game is {deals:deal|deals}; the higher score wins.", deals=r.deals)
         if r.deals is not None
-        else f"The first side to {r.target} points at the end of a deal wins.",
-        {
-            "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
-            "stick_dealer": "When all pass twice the dealer must name trump.",
-            "same_dealer": "When all pass twice the same dealer deals again.",
-        }[r.pass_out],
+        else worded(
+            "The first side to {points:point|points} at the end of a deal wins.", points=r.target
+        ),
+        worded(
+            {
+                "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
+                "stick_dealer": "When all pass twice the dealer must name trump.",
+                "same_dealer": "When all pass twice the same dealer deals again.",
+            }[r.pass_out]
+        ),
     ]
     if r.partner_order_must_be_alone:
-        lines.append("The dealer's partner may order up only to play alone.")
+        lines.append(worded("The dealer's partner may order up only to play alone."))
     match r.natural_trump_required:
         case "dealer_pickup":
-            lines.append("A dealer who picks up must hold a natural trump beside the up-card.")
+            lines.append(
+                worded("A dealer who picks up must hold a natural trump beside the up-card.")
+            )
         case "any_caller":
-            lines.append("Whoever makes trump must hold a natural trump.")
+            lines.append(worded("Whoever makes trump must hold a natural trump."))
     if r.natural_trump_required != "none":
-        lines.append(f"The left bower{' and the jokers do' if r.jokers else ' does'} not count.")
+        lines.append(
+            worded(
+                "The left bower and the jokers do not count."
+                if r.jokers
+                else "The left bower does not count."
+            )
+        )
     match r.no_trump:
         case "round2":
-            lines.append("No trump may be named in the second round.")
+            lines.append(worded("No trump may be named in the second round."))
         case "both":
-            lines.append("No trump may be named in both rounds.")
+            lines.append(worded("No trump may be named in both rounds."))
     if r.no_trump != "off":
         lines.append(
-            "In no trump the bowers are plain jacks"
-            + ("." if not r.jokers else " and a joker is a trump suit of its own.")
+            worded(
+                "In no trump the bowers are plain jacks and a joker is a trump suit of its own."
+                if r.jokers
+                else "In no trump the bowers are plain jacks."
+            )
         )
     if r.jokers:
-        lines.append(
-            {
-                "dealer_names_blind": "A joker turned up: the dealer names a suit before looking, "
-                "takes it and discards; the dealer's side are the makers.",
-                "redeal": "A joker turned up: the same dealer deals again.",
-            }.get(r.joker_upcard)
-            or f"A joker turned up stands for {SUIT_NAMES[Suit(r.joker_upcard)]}."
-        )
+        lines.append(_joker_said(r.joker_upcard))
     if not r.upcard_may_be_discarded:
-        lines.append("The dealer may not discard the up-card.")
+        lines.append(worded("The dealer may not discard the up-card."))
+    lines.append(_alone_said(r))
     lines.append(
-        "The maker or the maker's partner may go alone"
-        + (", even after passing." if r.passed_player_may_go_alone else ".")
-        if r.alone_by == "either_partner"
-        else "Only the maker may go alone."
-    )
-    lines.append(
-        "Against a lone hand the seat on its left leads."
-        if r.lone_lead == "left_of_lone"
-        else "Against a lone hand the dealer's left still leads."
+        worded(
+            "Against a lone hand the seat on its left leads."
+            if r.lone_lead == "left_of_lone"
+            else "Against a lone hand the dealer's left still leads."
+        )
     )
     match r.defend_alone:
         case "vs_lone":
-            lines.append("A defender may play alone against a lone maker: a euchre scores 4.")
+            lines.append(
+                worded("A defender may play alone against a lone maker: a euchre scores 4.")
+            )
         case "any":
-            lines.append("A defender may play alone: a euchre scores 4.")
+            lines.append(worded("A defender may play alone: a euchre scores 4."))
     if r.lone_exchange != "none":
         lines.append(
-            {
-                "blind_keep_or_refuse": "The partner of a lone hand passes one card face down; "
-                "kept unseen, another is discarded face down.",
-                "discard_then_best": "A lone hand discards one card, then takes the partner's "
-                "best one.",
-                "best_then_discard": "A lone hand takes the partner's best card, then discards "
-                "one.",
-            }[r.lone_exchange]
+            worded(
+                {
+                    "blind_keep_or_refuse": "The partner of a lone hand passes one card face "
+                    "down; kept unseen, another is discarded face down.",
+                    "discard_then_best": "A lone hand discards one card, then takes the "
+                    "partner's best one.",
+                    "best_then_discard": "A lone hand takes the partner's best card, then "
+                    "discards one.",
+                }[r.lone_exchange]
+            )
         )
     lines.append(
-        "Makers score 1 for three or four tricks, 2 for a march, 4 for a march alone."
-        if r.hand_size == 5
-        else "Makers score 1 for four to six tricks, 2 for a march, 4 for a march alone."
-    )
-    euchre = "A euchre scores 2 to the defenders"
-    if r.super_euchre:
-        euchre += ", 4 when the makers take no trick"
-    if r.lone_euchre != 2:
-        euchre += f", {r.lone_euchre} against a lone hand"
-    lines.append(euchre + ".")
-    points = f"{r.revoke_points} points"
-    if r.revoke_points_lone != r.revoke_points:
-        points += f" ({r.revoke_points_lone} when a hand is alone)"
-    lines.append(
-        {
-            "award": f"A revoke gives the other side {points} in place of the deal's result"
-            + (" and ends the hand." if r.revoke_ends_hand else "."),
-            "deduct": f"A revoke costs the offending side {points}; the deal is played out.",
-            "loss_of_trick": "A revoke gives its trick to the other side; the deal is played out.",
-        }[r.revoke_mode]
-    )
-    lines.append(
-        "The table is asked before a revoke counts."
-        if r.revoke_judge == "ask"
-        else "A proved revoke counts at once."
-    )
-    lines.append(
-        "Six cards in a hand, or no discard before the lead: "
-        + (
-            "the offending side counts as euchred."
-            if r.six_cards == "offender_side"
-            else "the makers are euchred, 2 points to the other side."
+        worded(
+            "Makers score 1 for three or four tricks, 2 for a march, 4 for a march alone."
+            if r.hand_size == 5
+            else "Makers score 1 for four to six tricks, 2 for a march, 4 for a march alone."
         )
     )
     lines.append(
-        {
-            "never": "A card laid may not be taken back.",
-            "trick_complete": "A wrong card may be taken back until the trick is complete.",
-            "next_lead": "A wrong card may be taken back until the next lead.",
-        }[r.revoke_correctable_until]
+        worded(
+            "A euchre scores 2 to the defenders[, {points_no_trick} when the makers take no "
+            "trick][, {points_lone} against a lone hand].",
+            points_no_trick=4 if r.super_euchre else None,
+            points_lone=r.lone_euchre if r.lone_euchre != 2 else None,
+        )
     )
-    lines.extend(f"{key} = {value} changes nothing: {why}." for key, value, why in _idle(r))
+    lines.extend(_irregular_said(r))
+    lines.extend(
+        worded("{option} = {value} changes nothing: {reason}.", option=key, value=value, reason=why)
+        for key, value, why in _idle(r)
+    )
     return lines
 
 
-def first_dealer_words(ruleset: Ruleset) -> str:
+def first_dealer_said(ruleset: Ruleset) -> Sentence:
     """How the first dealer is found, in every game."""
-    return {
-        "black_jack": "Whoever is dealt the first black jack, face up, deals first.",
-        "highest_card": "Each cuts a card and the highest deals first, ace high.",
-        "agreed": "The table agrees on who deals first.",
-    }[ruleset.first_dealer]
+    return worded(
+        {
+            "black_jack": "Whoever is dealt the first black jack, face up, deals first.",
+            "highest_card": "Each cuts a card and the highest deals first, ace high.",
+            "agreed": "The table agrees on who deals first.",
+        }[ruleset.first_dealer]
+    )
 
 
-def _idle(r: Ruleset) -> list[tuple[str, Any, str]]:
+def _pack_said(r: Ruleset) -> Sentence:
+    benny = worded(
+        "and the two of spades, the Benny, above the right bower"
+        if r.benny_face == "2s"
+        else "and the joker, the Benny, above the right bower"
+    )
+    two = worded("and two jokers, the higher one above the lower one above the right bower")
+    return worded(
+        "{pack} cards, {rank_lowest} to ace[ {above}]; {size} cards each, dealt two and three at "
+        "a time."
+        if r.dealing == "2-3"
+        else "{pack} cards, {rank_lowest} to ace[ {above}]; {size} cards each, dealt one at a "
+        "time.",
+        pack=r.pack,
+        rank_lowest=worded({24: "nine", 28: "eight", 32: "seven"}[r.pack]),
+        above=(None, benny, two)[r.jokers],
+        size=r.hand_size,
+    )
+
+
+def _joker_said(rule: str) -> Sentence:
+    match rule:
+        case "dealer_names_blind":
+            return worded(
+                "A joker turned up: the dealer names a suit before looking, takes it and "
+                "discards; the dealer's side are the makers."
+            )
+        case "redeal":
+            return worded("A joker turned up: the same dealer deals again.")
+    return worded("A joker turned up stands for {suit}.", suit=rule)
+
+
+def _alone_said(r: Ruleset) -> Sentence:
+    if r.alone_by != "either_partner":
+        return worded("Only the maker may go alone.")
+    return worded(
+        "The maker or the maker's partner may go alone, even after passing."
+        if r.passed_player_may_go_alone
+        else "The maker or the maker's partner may go alone."
+    )
+
+
+def _irregular_said(r: Ruleset) -> list[Sentence]:
+    """What a revoke, too many cards and a card taken back cost."""
+    points: dict[str, Arg] = {
+        "points": r.revoke_points,
+        "points_lone": r.revoke_points_lone if r.revoke_points_lone != r.revoke_points else None,
+    }
+    match r.revoke_mode:
+        case "award" if r.revoke_ends_hand:
+            revoke = worded(
+                "A revoke gives the other side {points:point|points}[ ({points_lone} when a hand "
+                "is alone)] in place of the deal's result and ends the hand.",
+                **points,
+            )
+        case "award":
+            revoke = worded(
+                "A revoke gives the other side {points:point|points}[ ({points_lone} when a hand "
+                "is alone)] in place of the deal's result.",
+                **points,
+            )
+        case "deduct":
+            revoke = worded(
+                "A revoke costs the offending side {points:point|points}[ ({points_lone} when a "
+                "hand is alone)]; the deal is played out.",
+                **points,
+            )
+        case _:
+            revoke = worded("A revoke gives its trick to the other side; the deal is played out.")
+    return [
+        revoke,
+        worded(
+            "The table is asked before a revoke counts."
+            if r.revoke_judge == "ask"
+            else "A proved revoke counts at once."
+        ),
+        worded(
+            "Six cards in a hand, or no discard before the lead: the offending side counts as "
+            "euchred."
+            if r.six_cards == "offender_side"
+            else "Six cards in a hand, or no discard before the lead: the makers are euchred, 2 "
+            "points to the other side."
+        ),
+        worded(
+            {
+                "never": "A card laid may not be taken back.",
+                "trick_complete": "A wrong card may be taken back until the trick is complete.",
+                "next_lead": "A wrong card may be taken back until the next lead.",
+            }[r.revoke_correctable_until]
+        ),
+    ]
+
+
+def _idle(r: Ruleset) -> list[tuple[str, str, Sentence]]:
     """Options that were changed and change nothing, each with its value and why."""
-    idle: list[tuple[str, Any, str]] = []
+    idle: list[tuple[str, str, Sentence]] = []
     if r.deals is not None and r.target != Ruleset().target:
-        idle.append(("target", r.target, f"the game is {r.deals} deals"))
+        why = worded("the game is {deals:deal|deals}", deals=r.deals)
+        idle.append(("target", str(r.target), why))
     if not r.jokers and r.joker_upcard != Ruleset().joker_upcard:
-        idle.append(("joker_upcard", r.joker_upcard, "the pack has no joker"))
+        idle.append(("joker_upcard", r.joker_upcard, worded("the pack has no joker")))
     if r.alone_by == "maker" and not r.passed_player_may_go_alone:
-        idle.append(("passed_player_may_go_alone", False, "only the maker may go alone"))
+        why = worded("only the maker may go alone")
+        idle.append(("passed_player_may_go_alone", "False", why))
     if r.revoke_mode == "loss_of_trick" and r.revoke_points != r.revoke_points_lone:
-        idle.append(("revoke_points_lone", r.revoke_points_lone, "a revoke costs its trick"))
+        why = worded("a revoke costs its trick")
+        idle.append(("revoke_points_lone", str(r.revoke_points_lone), why))
     return idle
 
 
@@ -447,21 +547,23 @@ def _list(values: Any) -> str:
 
 def _mistake(key: str, value: Any) -> Mistake | None:
     if key not in _KEYS:
-        return Mistake(key=key, value=value, allowed=f"no such option; options: {_list(_KEYS)}")
+        said = worded("no such option; options: {words}", words=_list(_KEYS))
+        return Mistake(key=key, value=value, said=said)
     if key in _FLAGS:
-        fine, allowed = isinstance(value, bool), "must be true or false"
+        fine, said = isinstance(value, bool), worded("must be true or false")
     elif key in _NUMBERS:
         low, high = _NUMBERS[key]
-        fine, allowed = _whole(value) and low <= value <= high, f"must be {low} to {high}"
+        fine = _whole(value) and low <= value <= high
+        said = worded("must be {least} to {most}", least=low, most=high)
     elif key == "deals":
         fine = value is None or (_whole(value) and 1 <= value <= 100)
-        allowed = "must be 1 to 100, or left out for a game to a target"
+        said = worded("must be 1 to 100, or left out for a game to a target")
     else:
         choices = _CHOICES[key]
         # True == 1 in Python: a flag given where a number stands must not pass.
         fine = any(value == c and type(value) is type(c) for c in choices)
-        allowed = f"must be one of {_list(choices)}"
-    return None if fine else Mistake(key=key, value=value, allowed=allowed)
+        said = worded("must be one of {words}", words=_list(choices))
+    return None if fine else Mistake(key=key, value=value, said=said)
 
 
 def _whole(value: Any) -> bool:
@@ -513,24 +615,29 @@ def _does_not_fit_the_game(r: Ruleset) -> list[Mistake]:
         Mistake(
             key=key,
             value=getattr(r, key),
-            allowed=f"in {r.game} it is {' or '.join(str(value) for value in allowed)}",
+            said=_in_that_game(r.game, allowed),
         )
         for key, allowed in _OF_GAME[r.game].items()
         if getattr(r, key) not in allowed
     ]
 
 
+def _in_that_game(game: str, allowed: tuple[Any, ...]) -> Sentence:
+    values = tuple(str(value) for value in allowed)
+    return worded("in {game} it is {values:or}", game=game, values=values)
+
+
 def _one_face_too_few(r: Ruleset) -> list[Mistake]:
     """The two of spades can stand in for one joker, not for none and not for two."""
     if r.benny_face == "joker" or r.jokers == 1:
         return []
-    reason = (
+    said = worded(
         "the pack has no joker to stand in for: set jokers = 1"
         if r.jokers == 0
         else "two jokers need two faces and there is one two of spades: set jokers = 1, "
         "or benny_face = joker"
     )
-    return [Mistake(key="benny_face", value=r.benny_face, allowed=reason)]
+    return [Mistake(key="benny_face", value=r.benny_face, said=said)]
 
 
 def _cannot_be_dealt(r: Ruleset) -> list[Mistake]:
@@ -543,16 +650,19 @@ def _cannot_be_dealt(r: Ruleset) -> list[Mistake]:
     needed = hands * r.hand_size + turned_up
     if needed <= r.pack + r.jokers:
         return []
-    count = {2: "two", 4: "four", 5: "five", 6: "six"}.get(hands, str(hands))
-    what = f"{count} hands of {r.hand_size}" + (" and the up-card" if turned_up else "")
-    return [
-        Mistake(
-            key="pack" if r.players > 4 else "hand_size",
-            value=r.pack if r.players > 4 else r.hand_size,
-            allowed=f"{what} need {needed} cards, "
-            f"the pack has {r.pack + r.jokers}: take a larger pack or smaller hands",
-        )
-    ]
+    said = worded(
+        "{hands} hands of {size} and the up-card need {needed} cards, the pack has {pack}: take a "
+        "larger pack or smaller hands"
+        if turned_up
+        else "{hands} hands of {size} need {needed} cards, the pack has {pack}: take a larger pack "
+        "or smaller hands",
+        hands=worded(NUMBER_WORDS[hands]),
+        size=r.hand_size,
+        needed=needed,
+        pack=r.pack + r.jokers,
+    )
+    key = "pack" if r.players > 4 else "hand_size"
+    return [Mistake(key=key, value=getattr(r, key), said=said)]
 
 
 #: Checks of options together, each with the options it hangs on.

@@ -12,6 +12,7 @@ from engine.facts import GameStarted, Recorded
 from engine.games import game_for
 from engine.ruleset import BadRuleset, Mistake, Ruleset, ruleset_from, to_mapping
 from engine.state import State, fold
+from engine.wording import worded
 
 #: ``as_played``: findings are listed and nothing is applied, as if nobody had claimed them.
 #: ``automatic``: what the ruleset proposes for a proved revoke is applied, claimed or not.
@@ -84,8 +85,12 @@ def _check_players(ruleset: Ruleset, start: GameStarted) -> None:
     """Raise BadRuleset where the rules are for other players than the game was played by."""
     seats = game_for(ruleset).seats
     if seats != len(start.names):
-        allowed = f"is for {seats} players and the game had {len(start.names)}: give its own rules"
-        raise BadRuleset((Mistake(key="rules", value=ruleset.preset, allowed=allowed),))
+        said = worded(
+            "is for {count_needed} players and the game had {count}: give its own rules",
+            count_needed=seats,
+            count=len(start.names),
+        )
+        raise BadRuleset((Mistake(key="rules", value=ruleset.preset, said=said),))
 
 
 def _result(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.commands import Command, Rejected, StartGame
 from engine.decide import decide
@@ -22,10 +22,11 @@ from engine.facts import Fact, Recorded
 from engine.intake import Ignored, interpret
 from engine.log import Entry, Log, UnknownGame, VersionConflict
 from engine.notation import ImportedGame
+from engine.refusals import LAST_MEANWHILE, stale
 from engine.sightings import Sighting
 from engine.state import State, apply, fold
 from engine.view import snapshot
-from engine.wording import fact_text
+from engine.wording import fact_said
 
 _LOG = logging.getLogger(__name__)
 
@@ -318,23 +319,22 @@ def _after(
     return Standing(game_id=game_id, records=before + appended, state=state)
 
 
-#: How many of the newest changes a stale command is told of.
-_MEANWHILE: Final = 5
-
-
 def _stale(expected: int, standing: Standing) -> Rejected:
     """Nothing is done, and nothing of what the others did is lost: here is what they did."""
-    reason = f"version {expected} was meant, the table is at {standing.version}"
-    meanwhile = tuple(
-        fact_text(recorded.fact, standing.state.names)
-        for recorded in standing.records
-        if recorded.version > expected
+    meanwhile = tuple(fact_said(r.fact) for r in standing.records if r.version > expected)
+    more = len(meanwhile) - LAST_MEANWHILE
+    return stale(
+        "version {version} was meant, the table is at {version_now}[; meanwhile: {more} more, "
+        "then {meanwhile}]: look again and repeat"
+        if more > 0
+        else "version {version} was meant, the table is at {version_now}[; meanwhile: "
+        "{meanwhile}]: look again and repeat",
+        standing.state.names,
+        meanwhile=meanwhile,
+        version=expected,
+        version_now=standing.version,
+        **({"more": more} if more > 0 else {}),
     )
-    if meanwhile:
-        more = len(meanwhile) - _MEANWHILE
-        told = "; ".join(meanwhile[-_MEANWHILE:])
-        reason += f"; meanwhile: {f'{more} more, then ' if more > 0 else ''}{told}"
-    return Rejected(code="stale", reason=f"{reason}: look again and repeat", meanwhile=meanwhile)
 
 
 def store(log: Log, game: ImportedGame, *, new_suffix: Callable[[], str] | None = None) -> str:

@@ -10,6 +10,9 @@ players and sides (None: somebody), ``card`` a code (None: a card nobody read), 
 in the plural they are lists. Any other is a number, words somebody wrote, a sentence, or a list
 of sentences or numbers.
 
+A refusal or a rule is said in one place only, so its English is its key (:func:`worded`): it
+stands in the code where it is said, and no table holds it twice.
+
 Marks of a template: ``{card}`` is the argument of that name; ``{card:The}`` begins a sentence
 with it, ``{card:bare}`` leaves the article out; ``{points:point|points}`` counts; ``{suits:or}``
 joins a list with that word (a list of sentences is joined with semicolons unless a word is
@@ -73,13 +76,18 @@ from engine.facts import (
 from engine.follow import trump_name
 
 Names = Sequence[str]
+#: Numbers as they are written out.
+NUMBER_WORDS: Final = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
 #: What an argument of a sentence may be; lists are tuples here.
 Arg: TypeAlias = "str | int | Sentence | tuple[str | int | Sentence, ...] | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """What is said, whatever the language: a key of :data:`SENTENCES` and its arguments."""
+    """What is said, whatever the language: a key and its arguments.
+
+    The key is one of :data:`SENTENCES`, or the English itself (:func:`worded`).
+    """
 
     key: str
     args: Mapping[str, Arg]
@@ -90,6 +98,11 @@ def say(key: str, **args: Arg) -> Sentence:
     if key not in SENTENCES:
         raise KeyError(f"{key!r} is no sentence: write it into SENTENCES of engine/wording.py")
     return Sentence(key=key, args=args)
+
+
+def worded(template: str, /, **args: Arg) -> Sentence:
+    """A sentence whose English, with its holes and marks, is its key."""
+    return Sentence(key=template, args=args)
 
 
 def say_json(sentence: Sentence) -> dict[str, Any]:
@@ -111,7 +124,8 @@ def _arg_json(value: Arg) -> Any:
 
 def spoken(told: Mapping[str, Any]) -> Sentence:
     """The sentence that :func:`say_json` wrote. Raise KeyError where there is no such one."""
-    return say(told["key"], **{name: _arg_of(value) for name, value in told["args"].items()})
+    speak = say if _KEY.fullmatch(told["key"]) else worded
+    return speak(told["key"], **{name: _arg_of(value) for name, value in told["args"].items()})
 
 
 def _arg_of(value: Any) -> Any:
@@ -469,6 +483,8 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+#: A key of the table; any other is a sentence itself.
+_KEY: Final = re.compile(r"[a-z_]+(\.[a-z_]+)+|words")
 #: ``{name}`` or ``{name:mark}``, and what may be left out.
 _FIELD: Final = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 _OPTIONAL: Final = re.compile(r"\[([^\]]*)\]")
@@ -486,7 +502,8 @@ def english(sentence: Sentence, names: Names = SEAT_NAMES) -> str:
         asked = [name for name, _ in _FIELD.findall(inside)]
         return "" if any(sentence.args[name] is None for name in asked) else inside
 
-    return _FIELD.sub(field, _OPTIONAL.sub(optional, SENTENCES[sentence.key]))
+    template = SENTENCES.get(sentence.key, sentence.key)
+    return _FIELD.sub(field, _OPTIONAL.sub(optional, template))
 
 
 def _spoken(name: str, value: Arg, mark: str, names: Names) -> str:

@@ -26,6 +26,7 @@ from engine.sightings import CardRested, Sighting
 from engine.sqlite_log import LogFull, LogReadOnly, LogUnreadable
 from engine.state import State
 from engine.table import Accepted, Table
+from engine.wording import say
 from pi.clock import JUMP_S, SteadyClock
 from pi.errors import CameraSilent, RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
@@ -270,7 +271,9 @@ class Kit:
         except _TAKES_NOTHING as error:
             # Nothing has changed; who tapped is told why and can tap again.
             self._warn(str(error))
-            return Rejected(code="not_recorded", reason=str(error))
+            return Rejected(
+                code="not_recorded", reason=str(error), said=say("words", words=str(error))
+            )
         if isinstance(answer, Accepted):
             self._record(lambda to: to.command(command, source=source, at_us=moment))
         return answer

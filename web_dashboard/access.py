@@ -64,6 +64,7 @@ from engine.commands import (
     TurnDownUpcard,
     Undo,
 )
+from engine.wording import Sentence, worded
 from web_dashboard.errors import BadAccessFile
 
 Role: TypeAlias = Literal["watch", "seat", "table", "director"]
@@ -120,7 +121,7 @@ def viewer_of(holder: str) -> Viewer:
 
 #: Why a seat may not send this command now, in a sentence; None where it may. Asked with the
 #: command, the seat and the public snapshot.
-SeatRule: TypeAlias = Callable[[Any, int, Mapping[str, Any]], str | None]
+SeatRule: TypeAlias = Callable[[Any, int, Mapping[str, Any]], Sentence | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +139,11 @@ class Permit:
 def _own(field: str) -> SeatRule:
     """The command's ``field`` must be the seat itself."""
 
-    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
         named = getattr(command, field)
         if named == seat and not isinstance(named, bool):
             return None
-        return f"this is {_name(snapshot, seat)}'s own page: it acts for that seat only"
+        return worded("this is {seat}'s own page: it acts for that seat only", seat=seat)
 
     return rule
 
@@ -151,9 +152,9 @@ def _own_unseen(field: str) -> SeatRule:
     """The same, and the card stays unknown: nobody else saw it either."""
     own = _own(field)
 
-    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
         if command.card is not None:
-            return "a card nobody saw is not named from a seat's page: leave it out"
+            return worded("a card nobody saw is not named from a seat's page: leave it out")
         return own(command, seat, snapshot)
 
     return rule
@@ -162,53 +163,51 @@ def _own_unseen(field: str) -> SeatRule:
 def _as(who: Literal["dealer", "maker"]) -> SeatRule:
     """The seat must be the dealer, or the maker, of the deal under way."""
 
-    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+    def rule(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
         del command
         holder = (snapshot.get("deal") or {}).get(who)
         if holder == seat:
             return None
-        told = "nobody is yet" if holder is None else f"that is {_name(snapshot, holder)}"
-        return f"only the {who} says this from a seat's page, and {told}"
+        told = worded("nobody is yet" if holder is None else "that is {seat}", seat=holder)
+        return worded(
+            "only the dealer says this from a seat's page, and {told}"
+            if who == "dealer"
+            else "only the maker says this from a seat's page, and {told}",
+            told=told,
+        )
 
     return rule
 
 
-def _declares_itself(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+def _declares_itself(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
     deal = snapshot.get("deal") or {}
     if command.maker != seat or command.alone not in (None, seat):
-        return f"{_name(snapshot, seat)}'s page says what {_name(snapshot, seat)} makes, and alone"
+        return worded("{seat}'s page says what {seat} makes, and alone", seat=seat)
     if command.defender_alone is not None or command.dropped:
-        return "what the others do is said from their own pages or from the table's"
+        return worded("what the others do is said from their own pages or from the table's")
     if command.deal is not None and command.deal != deal.get("number"):
-        return "an earlier deal is mended from the table's page"
+        return worded("an earlier deal is mended from the table's page")
     if deal.get("maker") not in (None, seat):
-        return f"{_name(snapshot, deal['maker'])} made trump: the table's page corrects that"
+        return worded("{seat} made trump: the table's page corrects that", seat=deal["maker"])
     return None
 
 
-def _answers_own(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+def _answers_own(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
     """Its own card, and one of the names the camera thinks likely: no more is a seat's to say."""
     for review in snapshot.get("reviews") or ():
         if review["id"] != command.review:
             continue
         if review["seat"] != seat or command.seat not in (None, seat):
-            return "the table's page answers for other seats"
+            return worded("the table's page answers for other seats")
         if command.card not in {card for card, _ in review["candidates"]}:
-            return "the table's page has the other cards"
+            return worded("the table's page has the other cards")
         return None
-    return "nothing is asked about that card any more"
+    return worded("nothing is asked about that card any more")
 
 
-def _anybody(command: Any, seat: int, snapshot: Mapping[str, Any]) -> str | None:
+def _anybody(command: Any, seat: int, snapshot: Mapping[str, Any]) -> Sentence | None:
     del command, seat, snapshot
     return None
-
-
-def _name(snapshot: Mapping[str, Any], seat: int) -> str:
-    for known in snapshot.get("seats") or ():
-        if known["seat"] == seat:
-            return str(known["name"])
-    return f"seat {seat}"
 
 
 #: Every command and who may send it: the one place that says so.
@@ -254,15 +253,10 @@ PERMITS: Final[Mapping[type[Command], Permit]] = {
     EndGame: Permit(least="director", home=True),
 }
 
-_WANTED: Final = {
-    "table": "the table's or the director's code is needed for that",
-    "director": "that is the director's to do: it takes the director's code",
-}
-
 
 def refused(
     viewer: Viewer, command: Command, snapshot: Mapping[str, Any], *, home: bool
-) -> str | None:
+) -> Sentence | None:
     """Why ``viewer`` may not send ``command`` now; None: it may.
 
     ``home``: the table rules itself. ``snapshot``: the public one (:mod:`engine.view`).
@@ -272,7 +266,11 @@ def refused(
     if viewer.at_least(least):
         return None
     if viewer.role != "seat" or permit.seat is None or viewer.seat is None:
-        return _WANTED[least]
+        return worded(
+            "that is the director's to do: it takes the director's code"
+            if least == "director"
+            else "the table's or the director's code is needed for that"
+        )
     return permit.seat(command, viewer.seat, snapshot)
 
 

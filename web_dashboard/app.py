@@ -9,8 +9,9 @@ from flask import Flask, Response, render_template, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 
 from engine.log import Log
+from engine.wording import Sentence, english, say_json, worded
 from web_dashboard.access import Access
-from web_dashboard.answers import refusal, within_html
+from web_dashboard.answers import Absent, refusal, refusal_said, within_html
 from web_dashboard.calibrate import calibrate_routes
 from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
@@ -35,6 +36,20 @@ from web_dashboard.tls import certificate_routes
 _HASH: Final = re.compile(r"[0-9a-f]{8,64}")
 #: Pictures named by their hash never change.
 _FOR_EVER: Final = "private, max-age=31536000, immutable"
+
+
+def _said_of(status: int) -> Sentence:
+    """What an error is in words, where nothing nearer is known of it."""
+    match status:
+        case 404:
+            return worded("nothing is at this address: go on from the table or the games")
+        case 405:
+            return worded("this address is there, but not for a request of this kind")
+        case 413:
+            return worded("what was sent is longer than anything this kit asks for")
+        case 500:
+            return worded("the kit met a fault of its own: its journal says which")
+    return worded("the kit refuses this request ({status})", status=status)
 
 
 def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
@@ -95,9 +110,9 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Response | tuple[str, int]:
         status = error.code or 500
-        reason = error.description or error.name
+        said = error.said if isinstance(error, Absent) else _said_of(status)
         if request.path.startswith(("/api/", "/events", "/evidence/", "/health")):
-            return refusal(status, "unknown" if status == 404 else "http", reason)
-        return render_template("error.html", settings=settings, reason=reason), status
+            return refusal_said(status, "unknown" if status == 404 else "http", said)
+        return render_template("error.html", reason=english(said), say=say_json(said)), status
 
     return app

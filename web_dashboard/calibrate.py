@@ -11,7 +11,8 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from web_dashboard.answers import answer, refusal
+from engine.wording import say
+from web_dashboard.answers import answer, refusal, refusal_said
 from web_dashboard.guard import viewer
 from web_dashboard.ports import Calibrating
 from web_dashboard.settings import PageSettings
@@ -64,7 +65,7 @@ def calibrate_routes(settings: PageSettings) -> Blueprint:
             return refusal(400, "malformed", "the body is not JSON")
         what = body.get("do") if isinstance(body, dict) else None
         if what not in _WORDS:
-            return refusal(400, "malformed", f'send {{"do": one of {", ".join(_WORDS)}}}')
+            return refusal(400, "malformed", 'send {"do": one of {words}}', words=", ".join(_WORDS))
         if calibrating is None:
             return refusal(409, "not_now", _NO_CAMERA)
         return _done(calibrating, what)
@@ -82,8 +83,8 @@ def _done(calibrating: Calibrating, what: Any) -> Response:
             case _:
                 refused = calibrating.keep()
                 if refused is not None:
-                    return refusal(409, "not_now", refused)
+                    return refusal_said(409, "not_now", say("words", words=refused))
                 return answer(200, {"accepted": True})
     except Exception as error:
         _log.exception("the camera could not be asked")
-        return refusal(503, "camera", f"the camera could not be asked: {error}")
+        return refusal(503, "camera", "the camera could not be asked: {words}", words=str(error))

@@ -11,9 +11,10 @@ import logging
 import re
 from typing import Final
 
-from flask import Blueprint, Response, abort, send_from_directory
+from flask import Blueprint, Response, send_from_directory
 
-from web_dashboard.answers import answer, refusal
+from engine.wording import say
+from web_dashboard.answers import Absent, answer, refusal, refusal_said
 from web_dashboard.guard import viewer
 from web_dashboard.settings import PageSettings
 
@@ -36,7 +37,7 @@ def clip_routes(settings: PageSettings) -> Blueprint:
             path = settings.keep_clip()
         except OSError as error:
             _log.warning("no clip was kept: %s", error)
-            return refusal(503, "clip", str(error))
+            return refusal_said(503, "clip", say("words", words=str(error)))
         return answer(200, {"clip": path.name, "bytes": path.stat().st_size})
 
     @routes.get("/clips/<name>")
@@ -44,7 +45,7 @@ def clip_routes(settings: PageSettings) -> Blueprint:
         if not viewer().at_least("table"):
             return refusal(403, "role", _WHO)
         if settings.clips_dir is None or not _NAME.fullmatch(name):
-            abort(404, description=f"there is no clip {name}")
+            raise Absent("there is no clip {name}", name=name)
         return send_from_directory(settings.clips_dir.absolute(), name, as_attachment=True)
 
     return routes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
@@ -13,15 +13,12 @@ from engine.codec import command_from
 from engine.commands import Rejected
 from engine.errors import EngineError
 from web_dashboard.access import Access, refused
-from web_dashboard.answers import answer, refusal
+from web_dashboard.answers import answer, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE
 from web_dashboard.ports import Table
 
 _log = logging.getLogger(__name__)
-
-#: A tap that came too late or out of place is a conflict with the table's state.
-_STATUS: Final = {"malformed": 400, "unknown": 404, "stale": 409, "not_now": 409}
 
 
 def control_routes(table: Table, access: Access) -> Blueprint:
@@ -31,8 +28,9 @@ def control_routes(table: Table, access: Access) -> Blueprint:
     ``expect_version`` refuses the tap when the table has moved on (left out, the tap counts
     whatever came between). Whose tap it was the session says; what it may do is in
     :data:`web_dashboard.access.PERMITS`, and what it may not is answered 403. Answers
-    ``{"accepted": true, "version": 13}`` or ``{"accepted": false, "code", "reason"}``; a tap that
-    came too late (``stale``) is told ``meanwhile``, what happened since, a sentence each.
+    ``{"accepted": true, "version": 13}`` or ``{"accepted": false, "code", "reason", "say"}``; a tap
+    that came too late (``stale``) is told ``meanwhile``, what happened since, a sentence each.
+    ``say`` and ``say_meanwhile`` are the same for any language (see :mod:`engine.wording`).
     """
     routes = Blueprint("control", __name__)
 
@@ -56,30 +54,23 @@ def _submit(
 ) -> Response:
     expected = rest.get("expect_version")
     if expected is not None and (isinstance(expected, bool) or not isinstance(expected, int)):
-        return refusal(400, "malformed", f"expect_version {expected!r} is no whole number")
+        return refusal(
+            400, "malformed", "expect_version {value} is no whole number", value=repr(expected)
+        )
     command = command_from(told)
     if isinstance(command, Rejected):
-        return _refused(command)
+        return rejection(command)
     asking = viewer()
-    barred = refused(asking, command, table.snapshot(AUDIENCE), home=access.home)
+    snapshot = table.snapshot(AUDIENCE)
+    barred = refused(asking, command, snapshot, home=access.home)
     if barred is not None:
-        return refusal(403, "role", barred)
+        names = tuple(str(seat["name"]) for seat in snapshot.get("seats") or ())
+        return refusal_said(403, "role", barred, names)
     try:
         outcome = table.submit(command, source=asking.source, expect_version=expected)
     except (EngineError, OSError) as error:
         _log.exception("a tap could not be recorded")
-        return refusal(507, "log", f"nothing was recorded: {error}")
+        return refusal(507, "log", "nothing was recorded: {words}", words=str(error))
     if isinstance(outcome, Rejected):
-        return _refused(outcome)
+        return rejection(outcome)
     return answer(200, {"accepted": True, "version": getattr(outcome, "version", table.version)})
-
-
-def _refused(rejected: Rejected) -> Response:
-    told: dict[str, Any] = {
-        "accepted": False,
-        "code": rejected.code,
-        "reason": rejected.reason,
-    }
-    if rejected.meanwhile:
-        told["meanwhile"] = list(rejected.meanwhile)
-    return answer(_STATUS.get(rejected.code, 409), told)

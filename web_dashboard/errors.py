@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from engine.wording import Arg, english, worded
+
 
 class WebError(Exception):
     """The page cannot be served as asked."""
+
+
+class _Said(WebError):
+    """An error that a page shows: ``said`` is its text for any language."""
+
+    def __init__(self, template: str, /, **args: Arg) -> None:
+        self.said = worded(template, **args)
+        super().__init__(english(self.said))
 
 
 class PortTaken(WebError, OSError):
     """The port that was named belongs to another program."""
 
 
-class TooManyStreams(WebError, RuntimeError):
+class TooManyStreams(_Said, RuntimeError):
     """Every event stream there is a thread for is in use."""
 
 
@@ -25,3 +35,7 @@ class BadCertificate(WebError, OSError):
 
 class BadModule(WebError, ValueError):
     """A module is written in a way that cannot be joined with others."""
+
+
+class BadKeptGame(_Said, ValueError):
+    """What was sent is no game of the score keeper; the message names the value."""

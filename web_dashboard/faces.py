@@ -13,7 +13,8 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from web_dashboard.answers import refusal
+from engine.wording import say
+from web_dashboard.answers import refusal_said
 
 _FACES: Final = Path(__file__).parent / "static" / "cards"
 _NAME: Final = re.compile(r"[2-9TJQKA][dc]")
@@ -48,7 +49,7 @@ def face_routes() -> Blueprint:
         try:
             drawn = four_colour_face(card)
         except FileNotFoundError as missing:
-            return refusal(404, "unknown", str(missing))
+            return refusal_said(404, "unknown", say("words", words=str(missing)))
         response = Response(drawn, mimetype="image/svg+xml")
         response.headers["Cache-Control"] = "private, max-age=3600"
         return response

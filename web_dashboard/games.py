@@ -26,8 +26,9 @@ from engine.notation.files import read_game
 from engine.state import fold, standing
 from engine.table import Table as EngineTable
 from engine.table import store
+from engine.wording import worded
 from web_dashboard.access import Access
-from web_dashboard.answers import answer, refusal
+from web_dashboard.answers import answer, no_game, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE
 from web_dashboard.ports import Table
@@ -54,7 +55,7 @@ def _body(keys: dict[str, type]) -> dict[str, Any] | Response:
         isinstance(body.get(key), kind) for key, kind in keys.items()
     ):
         wanted = ", ".join(f'"{key}": a {kind.__name__}' for key, kind in keys.items())
-        return refusal(400, "malformed", f"send {{{wanted}}}")
+        return refusal(400, "malformed", "send a JSON object with {words}", words=wanted)
     return body
 
 
@@ -78,26 +79,32 @@ def shelf_routes(
         body = _body({"text": str})
         if isinstance(body, Response):
             if body.status_code == 413:
-                reason = f"the file is longer than {_FILE_BYTES:,} bytes: upcard import takes it"
-                return refusal(413, "malformed", reason)
+                return refusal(
+                    413,
+                    "malformed",
+                    "the file is longer than {count} bytes: upcard import takes it",
+                    count=_FILE_BYTES,
+                )
             return body
         read = read_game(body["text"].encode("utf-8", "surrogatepass"))
         faults = [_fault_told(fault) for fault in read.faults[:_FAULTS_TOLD]]
         rest = {"faults": faults, "faults_left_out": len(read.faults) - len(faults)}
         if not read.games:
-            why = "there is no game in this file that can be read"
-            told = {"accepted": False, "code": "malformed", "reason": why, "games": [], **rest}
-            return answer(400, told)
+            why = worded("there is no game in this file that can be read")
+            return refusal_said(400, "malformed", why, games=[], **rest)
         kept: list[dict[str, Any]] = []
         try:
             for game in read.games:
                 kept.append(_kept(log, game))
         except (EngineError, OSError) as error:
             _log.exception("a game from a file could not be recorded")
-            refused = f"{len(kept)} of {len(read.games)} games were recorded: {error}"
-            return answer(
-                507, {"accepted": False, "code": "log", "reason": refused, "games": kept, **rest}
+            why = worded(
+                "{count} of {count_all} games were recorded: {words}",
+                count=len(kept),
+                count_all=len(read.games),
+                words=str(error),
             )
+            return refusal_said(507, "log", why, games=kept, **rest)
         return answer(200, {"accepted": True, "games": kept, **rest})
 
     @routes.post("/api/games/<game_id>/title")
@@ -108,15 +115,19 @@ def shelf_routes(
         title = " ".join(body["title"].split())
         if len(title) > _LONGEST_TITLE or not title.isprintable():
             return refusal(
-                400, "malformed", f"title {title[:20]!r}: at most {_LONGEST_TITLE} plain letters"
+                400,
+                "malformed",
+                "title {value}: at most {most} plain letters",
+                value=repr(title[:20]),
+                most=_LONGEST_TITLE,
             )
         try:
             return _name(table, log, game_id, title, viewer().source)
         except UnknownGame as unknown:
-            return refusal(404, "unknown", str(unknown))
+            raise no_game(game_id) from unknown
         except (EngineError, OSError) as error:
             _log.exception("a game could not be named")
-            return refusal(507, "log", f"nothing was recorded: {error}")
+            return refusal(507, "log", "nothing was recorded: {words}", words=str(error))
 
     @routes.post("/api/games/<game_id>/delete")
     def delete(game_id: str) -> Response:
@@ -127,7 +138,9 @@ def shelf_routes(
         if not who.at_least("table" if access.home else "director"):
             return refusal(403, "role", "deleting a game takes the director's code")
         if body["confirm"] != game_id:
-            return refusal(400, "malformed", f"confirm: send the game's id, {game_id}, once more")
+            return refusal(
+                400, "malformed", "confirm: send the game's id, {game}, once more", game=game_id
+            )
         if settings.delete_game is None:
             return refusal(409, "not_now", "this kit keeps its games in memory: none to delete")
         if _on_the_table(table) == game_id:
@@ -139,10 +152,10 @@ def shelf_routes(
         try:
             gone = settings.delete_game(game_id)
         except UnknownGame as unknown:
-            return refusal(404, "unknown", str(unknown))
+            raise no_game(game_id) from unknown
         except (EngineError, OSError) as error:
             _log.exception("game %s could not be deleted", game_id)
-            return refusal(507, "log", f"it was not deleted whole: {error}")
+            return refusal(507, "log", "it was not deleted whole: {words}", words=str(error))
         forget(game_id)
         _log.warning("game %s was deleted for good by %s", game_id, who.source)
         return answer(200, {"accepted": True, **gone})
@@ -198,5 +211,5 @@ def _name(table: Table, log: Log, game_id: str, title: str, source: str) -> Resp
         other = EngineTable(log, game_id, clock_us=lambda: time.time_ns() // 1000)
         outcome = other.submit(command, source=source)
     if isinstance(outcome, Rejected):
-        return refusal(409, outcome.code, outcome.reason)
+        return rejection(outcome)
     return answer(200, {"accepted": True, "version": outcome.version})

@@ -212,8 +212,9 @@ def guard(
             return refusal(
                 421,
                 "host",
-                f"this kit does not go by the name {request.host!r}: use its address, or add "
-                "the name to page_names in the kit's settings",
+                "this kit does not go by the name {value}: use its address, or add the name to "
+                "page_names in the kit's settings",
+                value=repr(request.host),
             )
         if request.method in ("GET", "HEAD", "OPTIONS") or request.url_rule is None:
             return None

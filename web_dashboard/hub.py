@@ -129,8 +129,9 @@ class Hub:
                 acting and len(staying) - watching < self._acting_limit
             ):
                 raise TooManyStreams(
-                    f"{taken} pages are watching already and there is a thread for "
-                    "no more: close one, or this page asks every few seconds instead"
+                    "{count} pages are watching already and there is a thread for no more: "
+                    "close one, or this page asks every few seconds instead",
+                    count=taken,
                 )
             self._streams = [*staying, stream]
         for old in replaced:

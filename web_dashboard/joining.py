@@ -99,7 +99,10 @@ def access_routes(
             case wait_s:
                 seconds = math.ceil(wait_s)
                 refused = refusal(
-                    429, "wait", f"too many wrong codes: wait {seconds} s, then try again"
+                    429,
+                    "wait",
+                    "too many wrong codes: wait {count} s, then try again",
+                    count=seconds,
                 )
                 refused.headers["Retry-After"] = str(seconds)
                 return refused
@@ -151,10 +154,14 @@ def access_routes(
             return refusal(403, "role", "the codes are the director's to change")
         change, home = body.get("change"), body.get("home")
         if home is not None and not isinstance(home, bool):
-            return refusal(400, "malformed", f"home {home!r}: send true or false")
+            return refusal(400, "malformed", "home {value}: send true or false", value=repr(home))
         if change is not None and change not in (*HOLDERS, "all"):
             return refusal(
-                400, "malformed", f"change {change!r}: send one of {', '.join(HOLDERS)} or all"
+                400,
+                "malformed",
+                "change {value}: send one of {words} or all",
+                value=repr(change),
+                words=", ".join(HOLDERS),
             )
         if change is None and home is None:
             return refusal(400, "malformed", 'send {"change": "seat:2" | ... | "all"} or {"home"}')
@@ -165,7 +172,7 @@ def access_routes(
                 access.change(None if change == "all" else change)
         except BadAccessFile as error:
             _log.exception("the codes could not be changed")
-            return refusal(507, "log", f"nothing was changed: {error}")
+            return refusal(507, "log", "nothing was changed: {words}", words=str(error))
         # Who changes the codes goes on directing; everybody else with an old one watches.
         open_session(access, asking)
         changed()

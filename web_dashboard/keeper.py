@@ -29,8 +29,8 @@ from engine.notation import ImportedGame
 from engine.ruleset import BadRuleset, Ruleset, ruleset_from
 from engine.scoring import score_deal
 from engine.table import store
-from web_dashboard.answers import answer, as_line, refusal, within_html
-from web_dashboard.errors import WebError
+from web_dashboard.answers import answer, as_line, refusal, refusal_said, within_html
+from web_dashboard.errors import BadKeptGame
 from web_dashboard.joined import join_modules
 
 _log = logging.getLogger(__name__)
@@ -217,10 +217,6 @@ _GAME_ID: Final = re.compile(r"[0-9a-f]{16}")
 _BOTH: Final = re.compile(r"\s*(?:&|\+|/|,|\band\b|\bund\b)\s*", re.I)
 
 
-class BadKeptGame(WebError, ValueError):
-    """What was sent is no game of the score keeper; the message names the value."""
-
-
 def game_from(told: Any) -> ImportedGame:
     """The game that the keeper's page sent, as facts; raises :class:`BadKeptGame`.
 
@@ -230,9 +226,11 @@ def game_from(told: Any) -> ImportedGame:
         raise BadKeptGame('send {"kind": "upcard-keeper-game", "version": 1, ...}')
     game_id, begun_ms = told.get("id"), told.get("started_at_ms")
     if not isinstance(game_id, str) or not _GAME_ID.fullmatch(game_id):
-        raise BadKeptGame(f"id {game_id!r} is not 16 hexadecimal digits")
+        raise BadKeptGame("id {value} is not 16 hexadecimal digits", value=repr(game_id))
     if type(begun_ms) is not int or not 0 <= begun_ms < 2**43:
-        raise BadKeptGame(f"started_at_ms {begun_ms!r} is no moment in milliseconds since 1970")
+        raise BadKeptGame(
+            "started_at_ms {value} is no moment in milliseconds since 1970", value=repr(begun_ms)
+        )
     rules = {
         "preset": "home",
         "target": told.get("target"),
@@ -243,10 +241,10 @@ def game_from(told: Any) -> ImportedGame:
     try:
         agreed = ruleset_from(rules)
     except BadRuleset as bad:
-        raise BadKeptGame(str(bad)) from bad
+        raise BadKeptGame("{mistake}", mistake=bad.said) from bad
     hands = told.get("hands")
     if not isinstance(hands, list) or not 1 <= len(hands) <= _MOST_HANDS:
-        raise BadKeptGame(f"hands: send a list of 1 to {_MOST_HANDS} of them")
+        raise BadKeptGame("hands: send a list of 1 to {most} of them", most=_MOST_HANDS)
     facts: list[Fact] = [
         GameStarted(rules=rules, names=_players(told.get("names")), dealer=None),
         *(_hand(hand, number, agreed.hand_size) for number, hand in enumerate(hands, start=1)),
@@ -265,7 +263,11 @@ def _players(names: Any) -> tuple[str, str, str, str]:
         or len(names) != 2
         or not all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names)
     ):
-        raise BadKeptGame(f"names {names!r}: send two, of at most {_LONGEST_NAME} letters")
+        raise BadKeptGame(
+            "names {value}: send two, of at most {most} letters",
+            value=repr(names),
+            most=_LONGEST_NAME,
+        )
     pairs = []
     for name, usual in zip(names, ("Us", "Them"), strict=True):
         players = [part for part in _BOTH.split(name.strip()) if part]
@@ -277,20 +279,27 @@ def _hand(told: Any, number: int, hand_size: int) -> Fact:
     if isinstance(told, dict) and told.get("passed") is True:
         return DealThrownIn(reason="passed_out")
     if not isinstance(told, dict):
-        raise BadKeptGame(f"hand {number} is no object")
+        raise BadKeptGame("hand {number} is no object", number=number)
     called, tricks = told.get("called"), told.get("tricks")
     if type(called) is not int or called not in (0, 1):
-        raise BadKeptGame(f"hand {number}: called {called!r} is neither 0 nor 1")
+        raise BadKeptGame(
+            "hand {number}: called {value} is neither 0 nor 1", number=number, value=repr(called)
+        )
     if (
         not isinstance(tricks, list)
         or len(tricks) != 2
         or not all(type(n) is int and n >= 0 for n in tricks)
         or sum(tricks) != hand_size
     ):
-        raise BadKeptGame(f"hand {number}: tricks {tricks!r} do not add up to {hand_size}")
+        raise BadKeptGame(
+            "hand {number}: tricks {value} do not add up to {count}",
+            number=number,
+            value=repr(tricks),
+            count=hand_size,
+        )
     alone, defended = told.get("alone", False), told.get("defended", False)
     if not isinstance(alone, bool) or not isinstance(defended, bool):
-        raise BadKeptGame(f"hand {number}: alone and defended are true or false")
+        raise BadKeptGame("hand {number}: alone and defended are true or false", number=number)
     return DealKept(makers=called, tricks=tricks[called], alone=alone, defended=defended)
 
 
@@ -324,17 +333,20 @@ def keeper_routes(log: Log) -> Blueprint:
             game = game_from(request.get_json())
         except RequestEntityTooLarge:
             return refusal(
-                413, "malformed", f"a kept game has at most {_MOST_HANDS} hands; this is longer"
+                413,
+                "malformed",
+                "a kept game has at most {count} hands; this is longer",
+                count=_MOST_HANDS,
             )
         except BadRequest:
             return refusal(400, "malformed", "the body is not JSON")
         except BadKeptGame as bad:
-            return refusal(400, "malformed", str(bad))
+            return refusal_said(400, "malformed", bad.said)
         try:
             game_id = store(log, game)
         except (EngineError, OSError) as error:
             _log.exception("a kept game could not be recorded")
-            return refusal(507, "log", f"nothing was recorded: {error}")
+            return refusal(507, "log", "nothing was recorded: {words}", words=str(error))
         return answer(200, {"accepted": True, "game_id": game_id})
 
     @routes.get("/keeper-worker.js")

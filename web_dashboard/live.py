@@ -25,7 +25,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, request
 
 from web_dashboard.access import WATCHING
-from web_dashboard.answers import answer, as_line, refusal
+from web_dashboard.answers import answer, as_line, refusal_said
 from web_dashboard.errors import TooManyStreams
 from web_dashboard.guard import viewer
 from web_dashboard.hub import Hub, Message, Stream
@@ -205,7 +205,7 @@ def live_routes(
                 request.args.get("viewer", "")[:64], acting=viewer() != WATCHING
             )
         except TooManyStreams as full:
-            refused = refusal(503, "full", str(full))
+            refused = refusal_said(503, "full", full.said)
             refused.headers["Retry-After"] = "15"
             return refused
         response = Response(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, render_template, request
 
 from engine.codec import kind_of
 from engine.errors import EngineError
@@ -39,7 +39,7 @@ from engine.sheet import UnknownDeal, deal_lines, game_lines
 from engine.state import State, apply, fold
 from engine.view import snapshot
 from engine.wording import english, fact_said, points_words, result_words, say_json
-from web_dashboard.answers import answer, refusal
+from web_dashboard.answers import answer, no_game, refusal
 from web_dashboard.ledger import ledger
 from web_dashboard.live import AUDIENCE
 from web_dashboard.score_sheet import sheet_svg
@@ -336,9 +336,8 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
     def records_or_404(game_id: str) -> tuple[Recorded, ...]:
         try:
             return shelf.records(game_id)
-        except UnknownGame:
-            # The log's own words name its place on the disk, which is nobody's business here.
-            abort(404, description=f"there is no game {game_id!r} here")
+        except UnknownGame as unknown:
+            raise no_game(game_id) from unknown
 
     @routes.get("/replay")
     def games_page() -> str:
@@ -365,12 +364,17 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
             return refusal(
                 400,
                 "malformed",
-                f"version {wanted!r} is not in this game: ask for 0 to {len(records)}",
+                "version {value} is not in this game: ask for 0 to {last}",
+                value=repr(wanted),
+                last=len(records),
             )
         view = request.args.get("view", "known")
         if view not in ("known", "truth"):
             return refusal(
-                400, "malformed", f"view {view!r} is neither known (as seen then) nor truth"
+                400,
+                "malformed",
+                "view {value} is neither known (as seen then) nor truth",
+                value=repr(view),
             )
         if view == "known":
             return answer(200, snapshot_at(records, int(wanted)))
@@ -392,8 +396,8 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
             return answer(
                 200, {"deal": number, "lines": deal_lines(for_everybody(records), deal=number)}
             )
-        except UnknownDeal as unknown:
-            return refusal(404, "unknown", str(unknown))
+        except UnknownDeal:
+            return refusal(404, "unknown", "there is no deal {number} in this game", number=number)
 
     @routes.get("/api/games/<game_id>/exports")
     def game_exports(game_id: str) -> Response:
@@ -410,10 +414,22 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
     def game_export(game_id: str, to: str) -> Response:
         records = records_or_404(game_id)
         if to not in EXPORTS:
-            return refusal(404, "unknown", f"no file of kind {to!r}: ask for {', '.join(EXPORTS)}")
+            return refusal(
+                404,
+                "unknown",
+                "no file of kind {value}: ask for {words}",
+                value=repr(to),
+                words=", ".join(EXPORTS),
+            )
         file = exported(for_everybody(records), to)
         if not file.text:
-            return refusal(409, "not_now", f"not written as {to}: {'; '.join(file.losses)}")
+            return refusal(
+                409,
+                "not_now",
+                "not written as {kind}: {words}",
+                kind=to,
+                words="; ".join(file.losses),
+            )
         response = Response(file.text, content_type=EXPORTS[to][0])
         response.headers["Content-Disposition"] = f'attachment; filename="{file_name(game_id, to)}"'
         return response

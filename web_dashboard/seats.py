@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from engine.commands import Rejected, ReportShuffle
 from engine.errors import EngineError
 from engine.games import game_for
 from engine.log import Log, UnknownGame
-from engine.ruleset import PRESETS, in_words, preset
+from engine.ruleset import PRESETS, in_words, preset, rules_said
 from engine.state import fold
 from engine.view import deal_view
+from engine.wording import Sentence, say, say_json, worded
 from web_dashboard.access import SEATS, Viewer
-from web_dashboard.answers import answer, refusal
+from web_dashboard.answers import Absent, answer, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE, Broadcast
 from web_dashboard.parts import parts_of
@@ -51,7 +52,11 @@ def seat_routes(table: Table, log: Log, settings: PageSettings, broadcast: Broad
     @routes.get("/seat/<int:seat>")
     def seat_page(seat: int) -> str:
         if seat >= SEATS:
-            abort(404, description=f"there is no seat {seat}: seats are 0 (North) to {SEATS - 1}")
+            raise Absent(
+                "there is no seat {number}: seats are 0 (North) to {last}",
+                number=seat,
+                last=SEATS - 1,
+            )
         return render_template("seat.html", settings=settings, seat=seat)
 
     @routes.get("/director")
@@ -80,7 +85,9 @@ def seat_routes(table: Table, log: Log, settings: PageSettings, broadcast: Broad
             return answer(200, {"lines": [dict(line) for line in settings.doctor()]})
         except Exception as error:
             _log.exception("the doctor could not be asked")
-            return refusal(503, "doctor", f"the doctor could not be asked: {error}")
+            return refusal(
+                503, "doctor", "the doctor could not be asked: {words}", words=str(error)
+            )
 
     @routes.get("/api/deals/<int:number>")
     def deal(number: int) -> Response:
@@ -91,7 +98,9 @@ def seat_routes(table: Table, log: Log, settings: PageSettings, broadcast: Broad
             records = ()
         shown = deal_view(fold(records), number)
         if shown is None:
-            return refusal(404, "unknown", f"there is no deal {number} in the game on the table")
+            return refusal(
+                404, "unknown", "there is no deal {number} in the game on the table", number=number
+            )
         return answer(200, shown)
 
     @routes.get("/api/shuffle")
@@ -139,22 +148,32 @@ def _shuffle(
         return refusal(
             400,
             "malformed",
-            f"do {what!r}: send start, by_hand, want, {', '.join(_OVERRIDES)}",
+            "do {value}: send start, by_hand, want, {words}",
+            value=repr(what),
+            words=", ".join(_OVERRIDES),
         )
     if what in ("start", "by_hand") and (type(seat) is not int or not 0 <= seat < SEATS):
-        return refusal(400, "malformed", f"seat {seat!r} is no number from 0 (North) clockwise")
+        return refusal(
+            400, "malformed", "seat {value} is no number from 0 (North) clockwise", value=repr(seat)
+        )
     if what in ("by_hand", "want") and (type(passes) is not int or not 1 <= passes <= _MOST_PASSES):
-        return refusal(400, "malformed", f"passes {passes!r}: send 1 to {_MOST_PASSES}")
+        return refusal(
+            400,
+            "malformed",
+            "passes {value}: send 1 to {most}",
+            value=repr(passes),
+            most=_MOST_PASSES,
+        )
     barred = _barred(shuffling, what, seat, asking)
     if barred is not None:
-        return refusal(403, "role", barred)
+        return refusal_said(403, "role", barred)
     if shuffling is None:
         if what != "by_hand":
             return refusal(409, "not_now", "no shuffler is fitted: shuffle by hand, and say so")
         return _by_hand(table, int(seat or 0), passes, asking)
     why_not = _ask(shuffling, what, seat, passes)
     if why_not is not None:
-        return refusal(409, "not_now", why_not)
+        return refusal_said(409, "not_now", say("words", words=why_not))
     return answer(200, {"accepted": True, **shuffle_view(shuffling)})
 
 
@@ -170,16 +189,18 @@ def _ask(shuffling: Shuffling, what: str, seat: Any, passes: int) -> str | None:
             return shuffling.override(what)
 
 
-def _barred(shuffling: Shuffling | None, what: str, seat: Any, asking: Viewer) -> str | None:
+def _barred(shuffling: Shuffling | None, what: str, seat: Any, asking: Viewer) -> Sentence | None:
     """Why this viewer may not: a seat starts it for itself; stopping it is everybody's."""
     if asking.at_least("table") or what == "stop":
         return None
     if what == "want":
-        return "how many passes a pack gets is set on the table's page"
+        return worded("how many passes a pack gets is set on the table's page")
     served = seat
     if what in _OVERRIDES:
         served = None if shuffling is None else shuffling.state().get("seat")
-    return None if served == asking.seat else "a seat's page works the shuffler for that seat only"
+    if served == asking.seat:
+        return None
+    return worded("a seat's page works the shuffler for that seat only")
 
 
 def _by_hand(table: Table, seat: int, passes: int, asking: Viewer) -> Response:
@@ -188,19 +209,24 @@ def _by_hand(table: Table, seat: int, passes: int, asking: Viewer) -> Response:
         outcome = table.submit(command, source=asking.source)
     except (EngineError, OSError) as error:
         _log.exception("a shuffle could not be recorded")
-        return refusal(507, "log", f"nothing was recorded: {error}")
+        return refusal(507, "log", "nothing was recorded: {words}", words=str(error))
     if isinstance(outcome, Rejected):
-        return refusal(409, outcome.code, outcome.reason)
+        return rejection(outcome)
     return answer(200, {"accepted": True, "fitted": False})
 
 
 @cache
 def preset_lines() -> tuple[dict[str, Any], ...]:
-    """Every preset: ``{"name", "players", "words"}``, ``words`` its rules in sentences."""
+    """Every preset: ``{"name", "players", "words", "say"}``: its rules in sentences, twice."""
     lines = []
     for name in PRESETS:
         rules = preset(name)
         lines.append(
-            {"name": name, "players": game_for(rules).seats, "words": list(in_words(rules))}
+            {
+                "name": name,
+                "players": game_for(rules).seats,
+                "words": list(in_words(rules)),
+                "say": [say_json(said) for said in rules_said(rules)],
+            }
         )
     return tuple(lines)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from threading import Lock
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, render_template
 
 from engine.cards import Seat, Side, side_of
 from engine.deal import Deal
@@ -23,7 +23,7 @@ from engine.facts import Recorded
 from engine.log import Log, UnknownGame
 from engine.state import State, fold
 from engine.wording import side_name
-from web_dashboard.answers import answer
+from web_dashboard.answers import answer, no_game, refusal
 from web_dashboard.settings import PageSettings
 
 #: The newest games that are counted; an evening has some five.
@@ -314,10 +314,15 @@ def statistics_routes(log: Log, settings: PageSettings) -> Blueprint:
     def game(game_id: str) -> Response:
         try:
             return answer(200, figures_of(log.read(game_id)).as_json())
-        except UnknownGame:
-            # The log's own words name its place on the disk, which is nobody's business here.
-            abort(404, description=f"there is no game {game_id!r} here")
+        except UnknownGame as unknown:
+            raise no_game(game_id) from unknown
         except (EngineError, ValueError) as error:
-            abort(422, description=f"game {game_id} cannot be counted: {error}")
+            return refusal(
+                422,
+                "http",
+                "game {game} cannot be counted: {words}",
+                game=game_id,
+                words=str(error),
+            )
 
     return routes

@@ -57,7 +57,7 @@ def no_question(state: State) -> None:
     """A game with no question of its own."""
 
 
-def nothing_to_say(ruleset: Ruleset) -> list[str]:
+def nothing_to_say(ruleset: Ruleset) -> list[Sentence]:
     return []
 
 
@@ -84,7 +84,7 @@ class Game:
     ``decide``, ``interpret`` and ``ask`` are what the game has of its own in commands, sightings
     and questions; None from them means the common way. ``deal_json`` is what snapshots and score
     sheets say of a deal beside the common keys (see :mod:`engine.view`), ``deal_words`` the same
-    for a person, a line each, given the players' names. ``in_words`` are its
+    for a person, a line each, given the players' names. ``rules_said`` are its
     rules as sentences to read before the first deal, where it is not the four-handed game.
     """
 
@@ -104,7 +104,7 @@ class Game:
     ask: Callable[[State], Question | None] = no_question
     deal_json: Callable[[Deal], dict[str, Any]] = nothing_more
     deal_words: Callable[[Deal, Sequence[str]], list[str]] = no_words
-    in_words: Callable[[Ruleset], list[str]] = nothing_to_say
+    rules_said: Callable[[Ruleset], list[Sentence]] = nothing_to_say
 
 
 def game_for(ruleset: Ruleset) -> Game:

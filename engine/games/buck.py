@@ -59,10 +59,10 @@ from engine.games.individual import (
     ruled,
     same_every_way,
 )
-from engine.refusals import declared_deal, malformed, not_now, seat_fault
-from engine.ruleset import Ruleset, first_dealer_words
+from engine.refusals import declared_deal, malformed, not_now, refused, seat_fault
+from engine.ruleset import Ruleset, first_dealer_said
 from engine.turns import first_in_play
-from engine.wording import Sentence, counted, listed, say, seat_name
+from engine.wording import Sentence, counted, listed, say, seat_name, worded
 
 if TYPE_CHECKING:
     from engine.state import State
@@ -409,38 +409,41 @@ def _bids(state: State, command: BidTricks) -> tuple[Fact, ...] | Rejected:
         return fault
     most = state.ruleset.hand_size
     if type(command.tricks) is not int or not 1 <= command.tricks <= most:
-        return malformed(f"tricks {command.tricks!r}: bid 1 to {most}")
+        return malformed("tricks {value}: bid 1 to {most}", value=repr(command.tricks), most=most)
     wrong = _wrong_speaker(state, command.seat)
     if wrong is not None:
-        return not_now(wrong)
+        return refused("not_now", wrong, state.names)
     deal = state.open_deal
     if deal is not None and _auction(deal).bids:
         high = _auction(deal).bids[-1]
         if command.tricks <= high.tricks:
             return not_now(
-                f"{seat_name(high.seat, state.names)} bid {high.tricks}: bid more, or pass"
+                "{seat} bid {tricks}: bid more, or pass",
+                state.names,
+                seat=high.seat,
+                tricks=high.tricks,
             )
     return (TricksBid(seat=command.seat, tricks=command.tricks),)
 
 
-def _wrong_speaker(state: State, seat: Seat) -> str | None:
+def _wrong_speaker(state: State, seat: Seat) -> Sentence | None:
     """Why the seat cannot speak in the auction now; passes before it may go untapped."""
     deal = state.open_deal
     if deal is None:
         return None
     if deal.declared is not None or deal.trump is not None or deal.tricks:
-        return "the bidding is over: correct the declaration instead"
+        return worded("the bidding is over: correct the declaration instead")
     spoken = _spoken_of(deal, state)
     if deal.maker is not None:
-        return f"the bidding is over: {seat_name(deal.maker, state.names)} names trump"
+        return worded("the bidding is over: {seat} names trump", seat=deal.maker)
     if seat in spoken.passed:
-        return f"{seat_name(seat, state.names)} has passed"
+        return worded("{seat} has passed", seat=seat)
     if spoken.order and seat == spoken.order[-1]:
-        return f"{seat_name(seat, state.names)} has just bid"
+        return worded("{seat} has just bid", seat=seat)
     if state.ruleset.buck_bid_rounds != "until_two_pass" and deal.dealer is not None:
         order = [(deal.dealer + step) % _SEATS for step in range(1, _SEATS + 1)]
         if spoken.order and order.index(seat) < order.index(spoken.order[-1]):
-            return f"{seat_name(seat, state.names)}'s turn to bid is over: there is one round"
+            return worded("{seat}'s turn to bid is over: there is one round", seat=seat)
     return None
 
 
@@ -453,26 +456,30 @@ def _calls(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
         return malformed("nobody goes alone in buck: leave alone out")
     if command.call == "pass":
         if command.suit is not None:
-            return malformed(f"suit {command.suit!r} goes only with name: leave it out")
+            return malformed(
+                "suit {value} goes only with name: leave it out", value=repr(command.suit)
+            )
         wrong = _wrong_speaker(state, command.seat)
         if wrong is not None:
-            return not_now(wrong)
+            return refused("not_now", wrong, state.names)
         passed = Called(seat=command.seat, call="pass")
         spoken = None if deal is None else _spoken_of(deal, state)
         if spoken is not None and not spoken.bids and len({*spoken.passed, command.seat}) == _SEATS:
             return (passed, DealThrownIn(reason="passed_out"))
         return (passed,)
     if command.call != "name":
-        return malformed(f"{command.call!r}: no card is turned up in buck; bid, pass or name")
+        return malformed(
+            "{value}: no card is turned up in buck; bid, pass or name", value=repr(command.call)
+        )
     if command.suit not in TRUMPS:
-        return malformed(f"{command.suit!r} is no trump: name c, d, h, s or n")
+        return malformed("{value} is no trump: name c, d, h, s or n", value=repr(command.suit))
     if deal is None or not _auction(deal).bids:
         return not_now("nobody has bid: bid tricks first, or declare")
     if deal.trump is not None:
         return not_now("trump is named: correct it instead")
     high = _auction(deal).bids[-1]
     if command.seat != high.seat:
-        return not_now(f"{seat_name(high.seat, state.names)} bid most and names trump")
+        return not_now("{seat} bid most and names trump", state.names, seat=high.seat)
     return (Called(seat=command.seat, call="name", suit=command.suit),)
 
 
@@ -487,14 +494,16 @@ def _swaps(state: State, command: SwapWidow) -> tuple[Fact, ...] | Rejected:
     if auction.bids or deal.calls or deal.maker is not None or deal.tricks:
         return not_now("the bidding has begun: the widow is taken before it")
     if command.seat in auction.swapped:
-        return not_now(f"{seat_name(command.seat, state.names)} has taken the widow already")
+        return not_now("{seat} has taken the widow already", state.names, seat=command.seat)
     if deal.dealer is not None and auction.swapped:
         order = swap_order(deal.dealer, state.ruleset)
         last = auction.swapped[-1]
         if order.index(command.seat) < order.index(last):
             return not_now(
-                f"{seat_name(last, state.names)} took it: "
-                f"{seat_name(command.seat, state.names)}'s turn for the widow was before that"
+                "{seat_before} took it: {seat}'s turn for the widow was before that",
+                state.names,
+                seat_before=last,
+                seat=command.seat,
             )
     return (WidowSwapped(seat=command.seat),)
 
@@ -512,17 +521,20 @@ def _stays(state: State, command: Stay | Drop) -> tuple[Fact, ...] | Rejected:
     deal = state.open_deal
     if deal is None or deal.maker is None:
         return not_now("nobody has bid yet: bid tricks first, or declare")
-    who = seat_name(command.seat, state.names)
     if command.seat == deal.maker:
-        return not_now(f"{who} is the bidder and plays")
+        return not_now("{seat} is the bidder and plays", state.names, seat=command.seat)
     if isinstance(command, Stay):
         if command.seat in _auction(deal).stayed:
-            return not_now(f"{who} stays already")
+            return not_now("{seat} stays already", state.names, seat=command.seat)
         return (Stayed(seat=command.seat),)
     if command.seat in _auction(deal).dropped:
-        return not_now(f"{who} has dropped already")
+        return not_now("{seat} has dropped already", state.names, seat=command.seat)
     if any(play.seat == command.seat for trick in deal.tricks for play in trick.plays):
-        return not_now(f"{who} has played in this deal: correct the plays first")
+        return not_now(
+            "{seat} has played in this deal: correct the plays first",
+            state.names,
+            seat=command.seat,
+        )
     return (Dropped(seat=command.seat),)
 
 
@@ -532,13 +544,13 @@ def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
         if fault is not None:
             return fault
     if command.trump not in TRUMPS:
-        return malformed(f"{command.trump!r} is no trump: declare c, d, h, s or n")
+        return malformed("{value} is no trump: declare c, d, h, s or n", value=repr(command.trump))
     if command.alone is not None or command.defender_alone is not None:
         return malformed("nobody goes alone in buck: leave alone and defender_alone out")
     if command.ace is not None:
         return malformed("no ace is called in buck: leave ace out")
     if command.maker in command.dropped:
-        return malformed(f"{seat_name(command.maker, state.names)} is the bidder and plays")
+        return malformed("{seat} is the bidder and plays", state.names, seat=command.maker)
     number = declared_deal(state, command, has_upcard=False)
     if isinstance(number, Rejected):
         return number
@@ -547,9 +559,11 @@ def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
         deal = state.deals[number - 1] if number <= len(state.deals) else None
         bids = () if deal is None else _auction(deal).bids
         if all(bid.seat != command.maker for bid in bids):
-            return malformed(f"bid is missing: say how many tricks, 1 to {most}")
+            return malformed("bid is missing: say how many tricks, 1 to {most}", most=most)
     elif type(command.bid) is not int or not 1 <= command.bid <= most:
-        return malformed(f"bid {command.bid!r}: declare 1 to {most} tricks")
+        return malformed(
+            "bid {value}: declare 1 to {most} tricks", value=repr(command.bid), most=most
+        )
     return (
         Declared(
             maker=command.maker,
@@ -561,39 +575,57 @@ def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
     )
 
 
-def in_words(ruleset: Ruleset) -> list[str]:
+def rules_said(ruleset: Ruleset) -> list[Sentence]:
     """The rules as sentences for the table to read before the first deal."""
-    right_first = ruleset.buck_swap_order == "dealers_right_first"
+    adds = worded(
+        "adds {points:point|points} to the offender's score", points=ruleset.revoke_points
+    )
     return [
-        f"Three players, {ruleset.pack} cards: four hands of five are dealt, no card is turned up.",
-        first_dealer_words(ruleset),
-        "The fourth hand is the widow. Each in turn may change hands with it unseen: the "
-        + ("dealer's right first and the dealer last." if right_first else "dealer's left first.")
-        + " A second one gets whatever hand lies there.",
-        "From the dealer's left each bids more tricks than the last, or passes; "
-        + (
-            "there is one round."
+        worded(
+            "Three players, {pack} cards: four hands of five are dealt, no card is turned up.",
+            pack=ruleset.pack,
+        ),
+        first_dealer_said(ruleset),
+        worded(
+            "The fourth hand is the widow. Each in turn may change hands with it unseen: the "
+            "dealer's right first and the dealer last. A second one gets whatever hand lies there."
+            if ruleset.buck_swap_order == "dealers_right_first"
+            else "The fourth hand is the widow. Each in turn may change hands with it unseen: the "
+            "dealer's left first. A second one gets whatever hand lies there."
+        ),
+        worded(
+            "From the dealer's left each bids more tricks than the last, or passes; there is one "
+            "round."
             if ruleset.buck_bid_rounds == "one"
-            else "it goes on until two have passed."
+            else "From the dealer's left each bids more tricks than the last, or passes; it goes "
+            "on until two have passed."
         ),
-        "When all pass the deal is thrown in"
-        + (" and the same dealer deals again." if ruleset.pass_out == "same_dealer" else "."),
-        "The high bidder names trump or no trump; the others stay or drop.",
-        "The high bidder leads."
-        if ruleset.buck_lead == "high_bidder"
-        else "The first to the dealer's left who is in the deal leads.",
-        f"Everyone starts at {ruleset.target} and takes off 1 for each trick.",
-        f"A bidder who falls short, or a stayer without a trick, adds {BUCKED}.",
+        worded(
+            "When all pass the deal is thrown in and the same dealer deals again."
+            if ruleset.pass_out == "same_dealer"
+            else "When all pass the deal is thrown in."
+        ),
+        worded("The high bidder names trump or no trump; the others stay or drop."),
+        worded(
+            "The high bidder leads."
+            if ruleset.buck_lead == "high_bidder"
+            else "The first to the dealer's left who is in the deal leads."
+        ),
+        worded(
+            "Everyone starts at {points} and takes off 1 for each trick.", points=ruleset.target
+        ),
+        worded(
+            "A bidder who falls short, or a stayer without a trick, adds {points}.", points=BUCKED
+        ),
         goal_words(
-            ruleset, "The first to zero or below wins; of several the lowest, else play goes on."
-        ),
-        *revoke_words(
             ruleset,
-            pays="adds {points} to the offender's score",
-            gains="adds {points} to the offender's score",
+            worded("The first to zero or below wins; of several the lowest, else play goes on."),
         ),
+        *revoke_words(ruleset, pays=adds, gains=adds),
         hand_words(
-            ruleset, offender="the offender counts as set", maker="the bidder counts as set"
+            ruleset,
+            offender=worded("the offender counts as set"),
+            maker=worded("the bidder counts as set"),
         ),
     ]
 
@@ -614,5 +646,5 @@ GAME: Final = Game(
     ask=ask,
     deal_json=deal_json,
     deal_words=deal_words,
-    in_words=in_words,
+    rules_said=rules_said,
 )

@@ -45,10 +45,10 @@ from engine.games.individual import (
 )
 from engine.games.partnership import dealer_of, read_upcard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
-from engine.ruleset import Ruleset, first_dealer_words
+from engine.ruleset import Ruleset, first_dealer_said
 from engine.rulings import RULED_EUCHRE, revoke_points
 from engine.scoring import score_deal
-from engine.wording import Sentence, say, seat_name, the
+from engine.wording import Sentence, say, seat_name, the, worded
 
 if TYPE_CHECKING:
     from engine.state import State
@@ -374,17 +374,21 @@ def _calls_ace(state: State, command: CallAce) -> tuple[Fact, ...] | Rejected:
     if deal is None or deal.maker is None or deal.thrown_in is not None:
         return not_now("nobody has made trump yet: declare it first")
     if deal.alone:
-        return not_now(f"{seat_name(deal.maker, state.names)} plays alone and calls no ace")
+        return not_now("{seat} plays alone and calls no ace", state.names, seat=deal.maker)
     if deal.complete and _of(deal).called is not None:
-        return not_now(f"{the(_of(deal).called or command.card)} was called: correct that instead")
+        return not_now(
+            "{card} was called: correct that instead", card=_of(deal).called or command.card
+        )
     up = deal.upcard
     if up is not None and up.card == command.card and up.state == "turned_down":
-        return not_now(f"{the(command.card)} was turned down: call another ace")
+        return not_now("{card} was turned down: call another ace", card=command.card)
     return (AceCalled(card=command.card),)
 
 
 def _no_ace(card: Card) -> Rejected | None:
-    return None if card[0] == "A" else malformed(f"{card!r} is no ace: call Ac, Ad, Ah or As")
+    if card[0] == "A":
+        return None
+    return malformed("{value} is no ace: call Ac, Ad, Ah or As", value=repr(card))
 
 
 def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
@@ -392,7 +396,7 @@ def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
     if fault is not None:
         return fault
     if command.trump not in TRUMPS:
-        return malformed(f"{command.trump!r} is no trump: declare c, d, h or s")
+        return malformed("{value} is no trump: declare c, d, h or s", value=repr(command.trump))
     if command.trump == NO_TRUMP and state.ruleset.no_trump == "off":
         return malformed("no trump is not played in this game: declare c, d, h or s")
     if command.alone not in (None, command.maker) or command.defender_alone is not None:
@@ -419,46 +423,68 @@ def _declares(state: State, command: Declare) -> tuple[Fact, ...] | Rejected:
     )
 
 
-def in_words(ruleset: Ruleset) -> list[str]:
+def rules_said(ruleset: Ruleset) -> list[Sentence]:
     """The rules as sentences for the table to read before the first deal."""
-    players = {5: "Five", 6: "Six"}[ruleset.players]
+    points = ruleset.revoke_points
     return [
-        f"{players} players, {ruleset.pack} cards, five each; each scores alone.",
-        first_dealer_words(ruleset),
-        {
-            "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
-            "stick_dealer": "When all pass twice the dealer must name trump.",
-            "same_dealer": "When all pass twice the same dealer deals again.",
-        }[ruleset.pass_out],
-        *(["Naming no trump is allowed."] if ruleset.no_trump != "off" else []),
-        "After the discard the maker calls an ace; its holder is the partner, and says nothing "
-        "until it falls.",
-        "The maker may go alone and calls nothing; a called ace that nobody holds, or that the "
-        "maker plays, counts as alone.",
-        "Against a maker who said to go alone the seat on its left leads."
-        if ruleset.lone_lead == "left_of_lone"
-        else "The dealer's left always leads.",
-        "Maker and partner score 1 each for three or four tricks, 2 each for five; alone it is 1, "
-        "and 4 for five.",
-        "A euchre gives 2 to each of the others"
-        + (", 4 when the makers take no trick" if ruleset.super_euchre else "")
-        + (f", {ruleset.lone_euchre} against a lone maker" if ruleset.lone_euchre != 2 else "")
-        + ".",
+        worded(
+            "Five players, {pack} cards, five each; each scores alone."
+            if ruleset.players == 5
+            else "Six players, {pack} cards, five each; each scores alone.",
+            pack=ruleset.pack,
+        ),
+        first_dealer_said(ruleset),
+        worded(
+            {
+                "pass_deal": "When all pass twice nobody scores and the deal passes to the left.",
+                "stick_dealer": "When all pass twice the dealer must name trump.",
+                "same_dealer": "When all pass twice the same dealer deals again.",
+            }[ruleset.pass_out]
+        ),
+        *([worded("Naming no trump is allowed.")] if ruleset.no_trump != "off" else []),
+        worded(
+            "After the discard the maker calls an ace; its holder is the partner, and says "
+            "nothing until it falls."
+        ),
+        worded(
+            "The maker may go alone and calls nothing; a called ace that nobody holds, or that "
+            "the maker plays, counts as alone."
+        ),
+        worded(
+            "Against a maker who said to go alone the seat on its left leads."
+            if ruleset.lone_lead == "left_of_lone"
+            else "The dealer's left always leads."
+        ),
+        worded(
+            "Maker and partner score 1 each for three or four tricks, 2 each for five; alone it "
+            "is 1, and 4 for five."
+        ),
+        worded(
+            "A euchre gives 2 to each of the others[, {points_no_trick} when the makers take no "
+            "trick][, {points_lone} against a lone maker].",
+            points_no_trick=4 if ruleset.super_euchre else None,
+            points_lone=ruleset.lone_euchre if ruleset.lone_euchre != 2 else None,
+        ),
         goal_words(
             ruleset,
-            f"The first to {ruleset.target} wins; of several the highest, else play goes on.",
+            worded(
+                "The first to {points} wins; of several the highest, else play goes on.",
+                points=ruleset.target,
+            ),
         ),
         *revoke_words(
             ruleset,
-            pays="costs the offender {points}",
-            gains="gives each player of the other side {points}",
+            pays=worded("costs the offender {points:point|points}", points=points),
+            gains=worded(
+                "gives each player of the other side {points:point|points}", points=points
+            ),
         ),
         hand_words(
             ruleset,
-            offender="the offender's side counts as euchred",
-            maker="the maker's side counts as euchred",
+            offender=worded("the offender's side counts as euchred"),
+            maker=worded("the maker's side counts as euchred"),
         ),
-        "Until the called ace falls the points of a revoke wait.",
+        worded("Until the called ace falls the points of a revoke wait."),
     ]
 
 
@@ -478,7 +504,7 @@ def game_of(seats: int) -> Game:
         ask=ask,
         deal_json=deal_json,
         deal_words=deal_words,
-        in_words=in_words,
+        rules_said=rules_said,
     )
 
 

@@ -19,7 +19,7 @@ from engine.games.tricks import open_reviews, read_tricks
 from engine.ruleset import Ruleset
 from engine.rulings import ends_hand, thrown_in_by, too_many, upheld_revokes
 from engine.turns import turn_of
-from engine.wording import counted
+from engine.wording import Sentence, worded
 
 #: Points of each seat and the name of the result.
 Settled: TypeAlias = tuple[tuple[int, ...], str]
@@ -200,32 +200,39 @@ def same_every_way(
     return min(ways, key=lambda way: way[1])
 
 
-def revoke_words(ruleset: Ruleset, *, pays: str, gains: str) -> list[str]:
+def revoke_words(ruleset: Ruleset, *, pays: Sentence, gains: Sentence) -> list[Sentence]:
     """What a revoke costs, as sentences. ``pays``: what the points do to the offender."""
-    points = counted(ruleset.revoke_points, "point")
-    mode = {
-        "award": f"A revoke {gains.format(points=points)} in place of the deal's result"
-        + (" and ends the hand." if ruleset.revoke_ends_hand else "."),
-        "deduct": f"A revoke {pays.format(points=points)}; the deal is played out.",
-        "loss_of_trick": "A revoke gives its trick to the other side; the deal is played out.",
-    }[ruleset.revoke_mode]
-    judge = {
-        "ask": "The table is asked before a revoke counts.",
-        "automatic": "A proved revoke counts at once.",
-    }[ruleset.revoke_judge]
+    match ruleset.revoke_mode:
+        case "award" if ruleset.revoke_ends_hand:
+            mode = worded(
+                "A revoke {cost} in place of the deal's result and ends the hand.", cost=gains
+            )
+        case "award":
+            mode = worded("A revoke {cost} in place of the deal's result.", cost=gains)
+        case "deduct":
+            mode = worded("A revoke {cost}; the deal is played out.", cost=pays)
+        case _:
+            mode = worded("A revoke gives its trick to the other side; the deal is played out.")
+    judge = worded(
+        "The table is asked before a revoke counts."
+        if ruleset.revoke_judge == "ask"
+        else "A proved revoke counts at once."
+    )
     return [mode, judge]
 
 
-def hand_words(ruleset: Ruleset, *, offender: str, maker: str) -> str:
-    """What too many cards in a hand cost, as a sentence; who ``offender`` and ``maker`` are."""
+def hand_words(ruleset: Ruleset, *, offender: Sentence, maker: Sentence) -> Sentence:
+    """What too many cards in a hand cost; who ``offender`` and ``maker`` are."""
     who = maker if ruleset.six_cards == "makers" else offender
-    return f"Too many cards in a hand, or no discard before the lead: {who}."
+    return worded(
+        "Too many cards in a hand, or no discard before the lead: {consequence}.", consequence=who
+    )
 
 
-def goal_words(ruleset: Ruleset, sentence: str) -> str:
+def goal_words(ruleset: Ruleset, sentence: Sentence) -> Sentence:
     """The end of the game: after the agreed deals, else ``sentence``."""
     if ruleset.deals is not None:
-        return f"The game is {counted(ruleset.deals, 'deal')}; the best score wins."
+        return worded("The game is {deals:deal|deals}; the best score wins.", deals=ruleset.deals)
     return sentence
 
 

@@ -59,10 +59,10 @@ from engine.games.individual import (
 )
 from engine.proofs import ShownCard
 from engine.refusals import declared_deal, malformed, not_now, pack_fault, seat_fault
-from engine.ruleset import Ruleset, first_dealer_words, pack_of
+from engine.ruleset import Ruleset, first_dealer_said, pack_of
 from engine.rulings import finding_of
 from engine.sightings import CardReread, CardRested, Place, Sighting
-from engine.wording import Sentence, say, seat_name, the
+from engine.wording import Sentence, say, seat_name, the, worded
 
 if TYPE_CHECKING:
     from engine.intake import Ignored
@@ -473,10 +473,10 @@ def _shows(state: State, command: ShowTableCard) -> tuple[Fact, ...] | Rejected:
         owner = _owner(deal, command.card)
         if owner is not None:
             return not_now(
-                f"{the(command.card)} lies open before {seat_name(owner, state.names)} already"
+                "{card} lies open before {seat} already", state.names, card=command.card, seat=owner
             )
         if command.card in deal.seen():
-            return not_now(f"{the(command.card)} was played in this deal: correct that first")
+            return not_now("{card} was played in this deal: correct that first", card=command.card)
     return (TableCardShown(seat=command.seat, card=command.card),)
 
 
@@ -487,9 +487,11 @@ def _calls(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
     if command.alone:
         return malformed("two players are alone already: leave alone out")
     if command.call not in ("pass", "name"):
-        return malformed(f"{command.call!r}: no card is turned up for two; pass or name")
+        return malformed(
+            "{value}: no card is turned up for two; pass or name", value=repr(command.call)
+        )
     if command.call == "pass" and command.suit is not None:
-        return malformed(f"suit {command.suit!r} goes only with name: leave it out")
+        return malformed("suit {value} goes only with name: leave it out", value=repr(command.suit))
     deal = state.open_deal
     if deal is not None and deal.maker is not None:
         return not_now("trump is made: correct it instead of calling again")
@@ -503,16 +505,19 @@ def _calls(state: State, command: Call) -> tuple[Fact, ...] | Rejected:
     if wrong is not None:
         return wrong
     if passed and dealer is not None and command.seat != dealer:
-        return not_now(f"{seat_name(command.seat, state.names)} has passed: the dealer names trump")
+        return not_now("{seat} has passed: the dealer names trump", state.names, seat=command.seat)
     if not passed and command.seat == dealer:
-        other = seat_name(left_of(command.seat, _SEATS), state.names)
-        return not_now(f"{other} speaks first: name trump or pass")
+        return not_now(
+            "{seat} speaks first: name trump or pass",
+            state.names,
+            seat=left_of(command.seat, _SEATS),
+        )
     return (Called(seat=command.seat, call="name", suit=command.suit),)
 
 
 def _wrong_trump(trump: Trump | None, ruleset: Ruleset) -> Rejected | None:
     if trump not in TRUMPS:
-        return malformed(f"{trump!r} is no trump: name c, d, h or s")
+        return malformed("{value} is no trump: name c, d, h or s", value=repr(trump))
     if trump == NO_TRUMP and ruleset.no_trump == "off":
         return malformed("no trump is not played in this game: name c, d, h or s")
     return None
@@ -629,27 +634,41 @@ def _reread(state: State, s: CardReread) -> tuple[Fact, ...] | Ignored | None:
     )
 
 
-def in_words(ruleset: Ruleset) -> list[str]:
+def rules_said(ruleset: Ruleset) -> list[Sentence]:
     """The rules as sentences for the table to read before the first deal."""
+    points = ruleset.revoke_points
     return [
-        f"Two players, {ruleset.pack} cards: each has four face down, four face up on them, and "
-        "four in hand.",
-        first_dealer_words(ruleset),
-        "The non-dealer names trump or passes; then the dealer must name it.",
-        *(["Naming no trump is allowed."] if ruleset.no_trump != "off" else []),
-        "The non-dealer leads. A covered card may be played once the card on it is gone.",
-        "Table cards lie before their player; a card laid in the middle is played.",
-        f"The maker needs {NEEDED} of twelve tricks: then each scores a point a trick, otherwise "
-        "all twelve go to the other.",
+        worded(
+            "Two players, {pack} cards: each has four face down, four face up on them, and four "
+            "in hand.",
+            pack=ruleset.pack,
+        ),
+        first_dealer_said(ruleset),
+        worded("The non-dealer names trump or passes; then the dealer must name it."),
+        *([worded("Naming no trump is allowed.")] if ruleset.no_trump != "off" else []),
+        worded("The non-dealer leads. A covered card may be played once the card on it is gone."),
+        worded("Table cards lie before their player; a card laid in the middle is played."),
+        worded(
+            "The maker needs {tricks} of twelve tricks: then each scores a point a trick, "
+            "otherwise all twelve go to the other.",
+            tricks=NEEDED,
+        ),
         goal_words(
             ruleset,
-            f"The first to {ruleset.target} wins; both at once: the higher, else play goes on.",
+            worded(
+                "The first to {points} wins; both at once: the higher, else play goes on.",
+                points=ruleset.target,
+            ),
         ),
         *revoke_words(
-            ruleset, pays="costs the offender {points}", gains="gives the other player {points}"
+            ruleset,
+            pays=worded("costs the offender {points:point|points}", points=points),
+            gains=worded("gives the other player {points:point|points}", points=points),
         ),
         hand_words(
-            ruleset, offender="the offender counts as euchred", maker="the maker counts as euchred"
+            ruleset,
+            offender=worded("the offender counts as euchred"),
+            maker=worded("the maker counts as euchred"),
         ),
     ]
 
@@ -670,5 +689,5 @@ GAME: Final = Game(
     ask=ask,
     deal_json=deal_json,
     deal_words=deal_words,
-    in_words=in_words,
+    rules_said=rules_said,
 )

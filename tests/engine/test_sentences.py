@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -15,7 +16,22 @@ from oracle_euchre import deal_out
 
 from engine import facts
 from engine.cards import Card
-from engine.commands import Claim, Declare
+from engine.commands import (
+    Call,
+    Claim,
+    Command,
+    Correct,
+    Declare,
+    PlayCard,
+    Rejected,
+    ShowUpcard,
+    StartGame,
+    Undo,
+)
+from engine.decide import decide
+from engine.refusals import stale
+from engine.ruleset import PRESETS, in_words, preset, rules_said
+from engine.state import State
 from engine.view import snapshot
 from engine.wording import SENTENCES, english, fact_said, fact_text, say, say_json, spoken
 
@@ -153,6 +169,49 @@ def test_beside_every_text_of_a_snapshot_stands_its_sentence() -> None:
     }
     for text, said in told:
         assert english(spoken(said), made.state.names) == text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Call(seat=2, call="pass"),
+        Call(seat=1, call="name", suit="s"),
+        Declare(maker=7, trump="h"),
+        Declare(maker=1, trump="n"),
+        PlayCard(seat=1, card=Card("2h")),
+        PlayCard(seat=1, card=Card("Zz")),
+        ShowUpcard(card=Card("Ah")),
+        Undo(),
+        StartGame(rules={"preset": "home", "target": 0, "jokers": 3}, names=NAMES),
+        StartGame(rules="home", names=("A", "B")),
+        Correct(target=99, reason="slip", strike=True),
+    ],
+    ids=repr,
+)
+def test_a_refusal_says_the_same_in_any_language(command: Command) -> None:
+    made = Table(dealer=3)
+    made.up("9s", 0)
+    state = State() if isinstance(command, StartGame | Undo) else made.state
+    refused = decide(state, command)
+    assert isinstance(refused, Rejected)
+    said = say_json(refused.said)
+    assert json.loads(json.dumps(said)) == said
+    assert english(spoken(said), state.names) == refused.reason
+
+
+def test_the_rules_in_words_say_the_same_in_any_language() -> None:
+    for name in PRESETS:
+        rules = preset(name)
+        assert [english(spoken(say_json(said))) for said in rules_said(rules)] == in_words(rules)
+
+
+def test_what_happened_meanwhile_is_told_for_any_language() -> None:
+    meanwhile = [fact_said(facts.Stayed(seat=seat)) for seat in (0, 1)]
+    refused = stale("since {version}[: {meanwhile}]", NAMES, meanwhile=meanwhile, version=4)
+    assert refused.reason == "since 4: Ann stayed; Bob stayed"
+    assert refused.meanwhile == ("Ann stayed", "Bob stayed")
+    assert refused.meanwhile_said == tuple(meanwhile)
+    assert stale("since {version}[: {meanwhile}]", meanwhile=(), version=4).reason == "since 4"
 
 
 @pytest.mark.parametrize("kind", get_args(facts.Fact), ids=lambda kind: kind.__name__)

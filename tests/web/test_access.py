@@ -36,6 +36,7 @@ from engine.commands import (
     TakeUpcard,
     TurnDownUpcard,
 )
+from engine.wording import Sentence, english
 from web_dashboard.access import (
     HOLDERS,
     PERMITS,
@@ -48,6 +49,13 @@ from web_dashboard.access import (
     viewer_of,
 )
 from web_dashboard.errors import BadAccessFile
+
+
+def told(said: Sentence | None) -> str:
+    """What was said, with the names of the deal below."""
+    assert said is not None
+    return english(said, [seat["name"] for seat in DEALING["seats"]])
+
 
 EAST = Viewer(role="seat", seat=1)
 TABLE = Viewer(role="table")
@@ -120,13 +128,13 @@ def test_a_seat_speaks_for_itself_and_for_nobody_else(own: Command, others: Comm
     assert refused(EAST, own, DEALING, home=False) is None
     reason = refused(EAST, others, DEALING, home=True)
     assert reason
-    assert len(reason) > 10
+    assert len(told(reason)) > 10
 
 
 def test_only_the_dealer_settles_the_upcard_and_only_the_maker_calls_an_ace() -> None:
     for command in (TakeUpcard(), TurnDownUpcard()):
         assert refused(EAST, command, DEALING, home=False) is None
-        assert "Ben" in str(refused(Viewer(role="seat", seat=2), command, DEALING, home=False))
+        assert "Ben" in told(refused(Viewer(role="seat", seat=2), command, DEALING, home=False))
     ace = CallAce(card=parse_card("Ah"))
     assert refused(EAST, ace, DEALING, home=False)
     made = {**DEALING, "deal": {"number": 3, "dealer": 1, "maker": 1}}
@@ -135,7 +143,7 @@ def test_only_the_dealer_settles_the_upcard_and_only_the_maker_calls_an_ace() ->
 
 def test_a_seat_does_not_talk_over_another_that_made_trump() -> None:
     made = {**DEALING, "deal": {"number": 3, "dealer": 1, "maker": 2}}
-    assert "Cleo made trump" in str(refused(EAST, Declare(maker=1, trump="h"), made, home=False))
+    assert "Cleo made trump" in told(refused(EAST, Declare(maker=1, trump="h"), made, home=False))
     own = {**DEALING, "deal": {"number": 3, "dealer": 1, "maker": 1}}
     assert refused(EAST, Declare(maker=1, trump="s"), own, home=False) is None
 

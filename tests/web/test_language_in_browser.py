@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from screens import Screen, fresh_screen
+from screens import PHONE, TABLET, Screen, fresh_screen
 
 from engine.cards import Card
+from engine.ruleset import PRESETS, preset, rules_said
 from engine.table import Table
-from engine.wording import Sentence, say, say_json
+from engine.wording import Sentence, english, say, say_json
 
 pytestmark = pytest.mark.browser
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 
 @pytest.fixture
@@ -92,6 +97,117 @@ def test_a_sentence_of_the_engine_is_spoken_in_german(
     assert heard == spoken
 
 
+# --- a German phone: refusals, rules, the doctor, an address where nothing is --------------------
+
+
+@pytest.fixture
+def phone(screen: Screen) -> Iterator[Callable[[str], Screen]]:
+    """Opens an address in German at a phone's size."""
+
+    def opened(url: str) -> Screen:
+        screen.shape(*PHONE, scheme="light")
+        screen.open(url)
+        screen.ask("upcardDevice.change({ language: 'de' })")
+        screen.wait("document.documentElement.lang === 'de' && document.readyState === 'complete'")
+        screen.open(url)
+        return screen
+
+    yield opened
+    screen.ask("localStorage.clear()")
+    screen.shape(*TABLET, scheme="light")
+
+
+def test_a_refusal_is_said_in_german(phone: Any, serve_page: Any, table: Table, hands: Any) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    screen = phone(serve_page(table).url)
+    screen.tap("#menu")
+    screen.tap("[data-focus=menu-swept]")
+    screen.wait("document.querySelector('#toasts').textContent.includes('kein Stich')")
+    assert screen.text("#toasts") == "Auf dem Tisch liegt kein Stich"
+
+
+def test_a_refusal_speaks_of_players_by_their_names(
+    phone: Any, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    screen = phone(serve_page(table).url)
+    screen.driver.set_script_timeout(10)
+    heard = screen.driver.execute_async_script(
+        "const done = arguments[0];"
+        "Promise.all([import('/static/js/access.js'), import('/static/js/words.js')])"
+        ".then(async ([access, words]) => {"
+        "  const { told } = await access.post('/api/command',"
+        "    { command: { kind: 'call', seat: 3, call: 'pass' } });"
+        "  const state = await (await fetch('/api/snapshot')).json();"
+        "  words.readNames(state.snapshot ?? state);"
+        "  done(words.sayWhy(told)); })"
+    )
+    assert heard == "Dran ist Ben, nicht Dan"
+
+
+def test_who_came_too_late_reads_in_german_what_the_others_did(
+    phone: Any, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    screen = phone(serve_page(table).url)
+    screen.driver.set_script_timeout(10)
+    heard = screen.driver.execute_async_script(
+        "const done = arguments[0];"
+        "Promise.all([import('/static/js/access.js'), import('/static/js/words.js')])"
+        ".then(async ([access, words]) => {"
+        "  const { told } = await access.post('/api/command',"
+        "    { command: { kind: 'undo' }, expect_version: 1 });"
+        "  const state = await (await fetch('/api/snapshot')).json();"
+        "  words.readNames(state.snapshot ?? state);"
+        "  done(words.sayWhy(told)); })"
+    )
+    assert heard == (
+        "Gemeint war Stand 1, der Tisch ist bei 2; inzwischen: Ann gab; aufgedeckt "
+        "wurde Herz-König: noch einmal ansehen und wiederholen"
+    )
+
+
+def test_the_rules_in_words_are_german(
+    phone: Any, serve_page: Any, table: Table, root: Path
+) -> None:
+    german = json.loads((root / "web_dashboard/static/words/de.json").read_text("utf-8"))
+    screen = phone(serve_page(table).url + "director")
+    for name in PRESETS:
+        said = rules_said(preset(name))
+        screen.wait(f"document.querySelector('#preset option[value={name}]')")
+        screen.ask(
+            "const pick = document.querySelector('#preset'); pick.value = arguments[0];"
+            "pick.dispatchEvent(new Event('change', { bubbles: true }))",
+            name,
+        )
+        lines = [
+            line.get_attribute("textContent")
+            for line in screen.driver.find_elements("css selector", "#rules-words li")
+        ]
+        assert len(lines) == len(said)
+        for line, sentence in zip(lines, said, strict=True):
+            assert line != english(sentence)
+            assert not set("{}[]|") & set(line)
+            if not sentence.args:
+                assert line == german[sentence.key]
+    assert "Wer zuerst 10 hat, gewinnt; von mehreren der höchste" in " ".join(lines)
+
+
+def test_an_address_where_nothing_is_says_so_in_german(
+    phone: Any, serve_page: Any, table: Table
+) -> None:
+    url = serve_page(table).url
+    screen = phone(url + "no/such/place")
+    screen.wait("document.querySelector('h1').textContent.startsWith('Das')")
+    assert "Unter dieser Adresse ist nichts" in screen.text("main")
+    screen.open(url + "replay/20200101-none")
+    screen.wait("document.querySelector('main p').textContent.includes('20200101')")
+    assert "Ein Spiel '20200101-none' gibt es hier nicht" in screen.text("main")
+
+
 def test_the_names_players_gave_are_left_as_they_are(german: Screen, hands: Any) -> None:
     hands.start(("Ann", "Bob", "Cy", "Dee"))
     hands.turn_up()
@@ -143,7 +259,6 @@ for (const name of ["aria-label", "title", "placeholder", "alt"]) {
 }
 return [...found];
 """
-NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 
 @pytest.mark.parametrize(
@@ -160,6 +275,8 @@ NAMES = ("Ann", "Ben", "Cleo", "Dan")
         ("seat/1", ""),
         ("join", ""),
         ("doctor", ""),
+        ("director", "document.querySelector('details summary').click()"),
+        ("no/such/place", ""),
     ],
 )
 def test_no_word_of_a_page_bypasses_the_translation(

@@ -7,10 +7,22 @@ import re
 from pathlib import Path
 
 import pytest
-from words_scenes import page_sentences, script_sentences, template_sentences
+from words_scenes import (
+    page_sentences,
+    python_sayings,
+    sayings_in,
+    script_sentences,
+    template_sentences,
+)
 
 from engine.wording import SENTENCES
 from pi.shuffling.words import KEYS as SHUFFLER_SENTENCES
+
+
+@pytest.fixture(scope="module")
+def told(root: Path) -> set[str]:
+    """The sentences that stand in the Python code: refusals, rules, errors."""
+    return {template for saying in python_sayings(root) for template in saying.templates}
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +45,22 @@ def test_every_sentence_of_the_engine_has_a_german_one(german: dict[str, str]) -
     assert not missing, f"add these to static/words/de.json: {missing}"
 
 
+def test_every_refusal_and_every_rule_has_a_german_one(
+    told: set[str], german: dict[str, str]
+) -> None:
+    assert len(told) > 300
+    missing = sorted(text for text in told if text not in german)
+    assert not missing, f"add these to static/words/de.json: {missing}"
+
+
+def test_every_sentence_in_the_code_is_given_what_it_has_holes_for(root: Path) -> None:
+    for saying in python_sayings(root):
+        if "*" in saying.filled:
+            continue
+        wanted = set().union(*map(holes, saying.templates)) - {"meanwhile"}
+        assert wanted == saying.filled - {"meanwhile"}, saying
+
+
 def test_every_sentence_about_the_shuffler_has_a_german_one(german: dict[str, str]) -> None:
     assert [key for key in SHUFFLER_SENTENCES if key not in german] == []
 
@@ -43,8 +71,10 @@ def test_a_translation_fills_the_same_holes(german: dict[str, str]) -> None:
     assert not differing
 
 
-def test_a_translation_may_leave_out_what_the_english_may(german: dict[str, str]) -> None:
-    for key, english in SENTENCES.items():
+def test_a_translation_may_leave_out_what_the_english_may(
+    told: set[str], german: dict[str, str]
+) -> None:
+    for key, english in {**SENTENCES, **{text: text for text in told}}.items():
         kept = [holes(part) for part in re.findall(r"\[([^\]]*)\]", english)]
         assert [holes(part) for part in re.findall(r"\[([^\]]*)\]", german[key])] == kept, key
 
@@ -54,8 +84,10 @@ def test_no_translation_is_empty_but_where_the_english_is(german: dict[str, str]
     assert [key for key in empty if SENTENCES.get(key, key)] == []
 
 
-def test_no_translation_is_of_a_sentence_nobody_says(root: Path, german: dict[str, str]) -> None:
-    said = set(page_sentences(root)) | set(SENTENCES) | set(SHUFFLER_SENTENCES)
+def test_no_translation_is_of_a_sentence_nobody_says(
+    root: Path, told: set[str], german: dict[str, str]
+) -> None:
+    said = told | set(page_sentences(root)) | set(SENTENCES) | set(SHUFFLER_SENTENCES)
     assert [key for key in german if key not in said] == []
 
 
@@ -85,3 +117,28 @@ def test_sentences_are_found_in_templates() -> None:
     <nav aria-label="Pages" data-say-label></nav><input data-say-placeholder="Why" placeholder="x">
     """
     assert template_sentences(source) == {"Two lines", "{n} deals", "Pages", "Why"}
+
+
+def test_sentences_are_found_in_the_code_that_says_them() -> None:
+    source = """
+NO_CAMERA: Final = "no camera"
+def f():
+    not_now("one {seat}" if x else "other", names, seat=1)
+    worded({"a": "three", "b": "four"}[kind])
+    refusal(404, "unknown", NO_CAMERA)
+    return refusal(400, "malformed", "in two " "parts", **args)
+"""
+    found = sayings_in(source, "here")
+    assert {template for saying in found for template in saying.templates} == {
+        *("one {seat}", "other", "three", "four", "no camera", "in two parts")
+    }
+    assert {saying.filled for saying in found} == {
+        frozenset({"seat"}),
+        frozenset(),
+        frozenset({"*"}),
+    }
+
+
+def test_a_sentence_put_together_elsewhere_is_found_out() -> None:
+    with pytest.raises(AssertionError, match="write the sentence in the call itself"):
+        sayings_in('not_now(f"deal {number} is over")', "here")

@@ -1,11 +1,17 @@
-"""Finds every sentence that the page's scripts and templates show."""
+"""Finds every sentence that people are told: the page's own, and those of the Python code."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
+
+from engine.cards import NO_CARD
+from engine.wording import NUMBER_WORDS
+from pi.shuffling import words as shuffler_words
 
 #: Calls whose first strings are shown to people; plural() has two, after the number.
 _CALL = re.compile(r"\b(say|phrase|plural)\(")
@@ -66,7 +72,9 @@ class _Marked(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = dict(attrs)
         if "data-say" in told:
-            if told["data-say"]:
+            if (told["data-say"] or "").startswith("{{"):
+                pass  # a sentence of the server's own, see python_sayings()
+            elif told["data-say"]:
                 self.found.add(told["data-say"])
             else:
                 self._open = []
@@ -106,3 +114,80 @@ def page_sentences(root: Path) -> dict[str, str]:
         for sentence in template_sentences(template.read_text()):
             found[sentence] = template.name
     return found
+
+
+#: Calls whose argument of that place is a sentence and its key (engine.wording.worded).
+_SAYING = {
+    **dict.fromkeys(("worded", "malformed", "not_now", "no_such", "stale"), 0),
+    **dict.fromkeys(("Absent", "BadKeptGame", "TooManyStreams"), 0),
+    "refusal": 2,
+}
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A call in the Python code that says a sentence: where, which (one of), filled with what."""
+
+    place: str
+    templates: tuple[str, ...]
+    filled: frozenset[str]
+
+
+def python_sayings(root: Path) -> list[Saying]:
+    """Every sentence that the engine, the kit and the page's server say, as it is written."""
+    found = []
+    for package in ("engine", "pi", "web_dashboard"):
+        for path in sorted((root / package).rglob("*.py")):
+            found.extend(sayings_in(path.read_text("utf-8"), str(path.relative_to(root))))
+    return found
+
+
+def sayings_in(source: str, place: str) -> list[Saying]:
+    """The sentences that one module says. Fails where one does not stand in the code."""
+    tree = ast.parse(source)
+    constants = _constants(tree)
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        at = _SAYING.get(node.func.id)
+        if at is None or len(node.args) <= at:
+            continue
+        said = node.args[at]
+        if isinstance(said, ast.Name) and said.id in ("template", "key"):
+            continue  # one of these calls itself, handing on what it was given
+        templates = tuple(_written(said, constants))
+        assert templates, f"{place}:{node.lineno}: write the sentence in the call itself"
+        named = {keyword.arg for keyword in node.keywords if keyword.arg}
+        anything = any(keyword.arg is None for keyword in node.keywords)
+        filled = frozenset({"*"} if anything else named)
+        found.append(Saying(f"{place}:{node.lineno}", templates, filled))
+    return found
+
+
+def _constants(tree: ast.Module) -> dict[str, str]:
+    """The texts that a module gives a name, and those it imports from engine.cards."""
+    named = {"NO_CARD": NO_CARD}
+    for node in tree.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=str(text))):
+                named[name] = text
+    return named
+
+
+def _written(said: ast.expr, constants: dict[str, str]) -> Iterator[str]:
+    match said:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=one, orelse=other):
+            yield from _written(one, constants)
+            yield from _written(other, constants)
+        case ast.Subscript(value=ast.Dict(values=values)):
+            for value in values:
+                yield from _written(value, constants)
+        case ast.Subscript(value=ast.Name(id="NUMBER_WORDS")):
+            yield from NUMBER_WORDS.values()
+        case ast.Name(id=name) if name in constants:
+            yield constants[name]
+        case ast.Attribute(value=ast.Name(id="words"), attr=name):
+            yield getattr(shuffler_words, name)

@@ -2,7 +2,7 @@
 // change goes out through post(), which carries the session's token; the code box is here too.
 import { el } from "./dom.js";
 import { openSheet, closeSheet } from "./sheet.js";
-import { SEATS, say } from "./words.js";
+import { SEATS, say, sayWhy } from "./words.js";
 
 export const seatWord = (seat) => SEATS[seat] ?? say("Seat {number}", { number: seat + 1 });
 
@@ -64,7 +64,7 @@ export async function enter(code) {
     if (answer.ok) { asked = Promise.resolve(settle(told)); return { go: told.go, why: null }; }
     if (told.code === "wait") return { go: null, why: say("Too many wrong codes: wait {seconds} s, then try again.", { seconds: answer.headers.get("Retry-After") ?? "?" }) };
     if (told.code === "wrong") return { go: null, why: say("That is no code of this table. The shared tablet's menu shows the seats' codes.") };
-    return { go: null, why: told.reason ?? say("The table answered {status}.", { status: answer.status }) };
+    return { go: null, why: sayWhy(told, say("The table answered {status}.", { status: answer.status })) };
   } catch {
     return { go: null, why: say("The table cannot be reached. Try again when it is on.") };
   }
@@ -116,7 +116,7 @@ export function codesPanel({ onlySeats = false, seats = 4, change = null } = {})
   const host = el("div", { class: "codes", aria: { busy: "true" } }, el("p", { text: say("Asking for the codes…") }));
   fetch("/api/codes", { cache: "no-store" }).then((answer) => answer.json()).then((told) => {
     host.removeAttribute("aria-busy");
-    if (!told.codes) { host.replaceChildren(el("p", { text: told.reason })); return; }
+    if (!told.codes) { host.replaceChildren(el("p", { text: sayWhy(told) })); return; }
     const shown = told.codes.filter((c) => c.seat === null ? !onlySeats : c.seat < seats);
     host.replaceChildren(...shown.map((c) => {
       const name = c.seat === null ? roleWord({ role: c.who }) : seatWord(c.seat);

@@ -1,6 +1,6 @@
 // Taps on their way to the table.
 import { post } from "./access.js";
-import { say } from "./words.js";
+import { say, sayWhy } from "./words.js";
 
 const toasts = () => document.getElementById("toasts");
 
@@ -22,7 +22,7 @@ export async function ask(path, body, { button = null, onRefused = null } = {}) 
   try {
     const { ok, status, told } = await post(path, body);
     if (ok) return told;
-    if (!onRefused?.(told)) toast(told.reason || say("The table answered {status}.", { status }));
+    if (!onRefused?.(told)) toast(sayWhy(told, say("The table answered {status}.", { status })));
     return null;
   } catch {
     toast(say("The table cannot be reached: nothing was recorded. Try again when the light is green."));

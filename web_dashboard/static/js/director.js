@@ -7,7 +7,7 @@ import { el, paint, unpaint } from "./dom.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { partsList } from "./parts.js";
 import { openStream } from "./stream.js";
-import { bothWord, SEAT_KEYS, SUIT_WORD, cardWord, clockWord, nameWord, plural, readerLanguage, say, sayIt, seatName } from "./words.js";
+import { SEAT_KEYS, SUIT_WORD, bothWord, cardWord, clockWord, nameWord, plural, readerLanguage, say, sayIt, sayRules, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const heartbeatS = Number(document.body.dataset.heartbeatS) || 10;
@@ -26,7 +26,7 @@ const field = (label, props) => el("label", { class: "pick" }, el("span", { text
 // ---- the game --------------------------------------------------------------------------
 
 function rulesInWords(name) {
-  const words = presets.find((p) => p.name === name)?.words ?? [];
+  const words = sayRules(presets.find((p) => p.name === name));
   return el("ul", { class: "rules-words", id: "rules-words" }, words.map((line) => el("li", { text: line })));
 }
 

@@ -1,7 +1,7 @@
 // What the kit's doctor says: a line a check, what is wrong first, each with its cure.
 import { codeBox, onMe, post } from "./access.js";
 import { el } from "./dom.js";
-import { say } from "./words.js";
+import { say, sayWhy } from "./words.js";
 
 const lines = document.getElementById("lines");
 const STATUS = { fail: [say("wrong"), 0], warn: [say("look here"), 1], pass: [say("well"), 2] };
@@ -15,7 +15,7 @@ async function look() {
       show(el("p", { text: say("The doctor speaks to the table and the director. Enter their code:") }), codeBox(() => look()));
       return;
     }
-    if (!answer.ok) { show(el("p", { class: "warning", text: told.reason })); return; }
+    if (!answer.ok) { show(el("p", { class: "warning", text: sayWhy(told) })); return; }
     if (!told.lines) { show(el("p", { class: "empty", text: say("This kit has no doctor to ask. On the kit itself, upcard doctor looks.") })); return; }
     const sorted = [...told.lines].sort((a, b) => (STATUS[a.status]?.[1] ?? 1) - (STATUS[b.status]?.[1] ?? 1));
     show(el("ul", { class: "checks" }, sorted.map((line) => el("li", { class: line.status, data: { status: line.status } },
@@ -30,7 +30,7 @@ async function keep() {
   try {
     const { ok, told } = await post("/api/clip", {});
     if (ok) kept.replaceChildren(el("a", { href: `/clips/${told.clip}`, text: say("{clip}: take it away", { clip: told.clip }) }));
-    else kept.textContent = told.reason;
+    else kept.textContent = sayWhy(told);
   } catch {
     kept.textContent = say("The table cannot be reached. Try again when it is on.");
   }

@@ -3,7 +3,7 @@ import { el } from "./dom.js";
 import { onMe, post } from "./access.js";
 import { ask, toast } from "./commands.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { bothWord, plural, readerLanguage, say } from "./words.js";
+import { bothWord, plural, readerLanguage, say, sayWhy } from "./words.js";
 
 for (const time of document.querySelectorAll("time[data-at-us]")) {
   const at = Number(time.dataset.atUs);
@@ -61,7 +61,7 @@ function takenSheet(file, told) {
   openSheet(games.length ? say("Taken in from {file}", { file }) : say("Nothing was taken in from {file}", { file }),
     games.length ? el("ul", {}, games.map((game) => el("li", {}, el("a", { href: `/replay/${encodeURIComponent(game.game_id)}`, text: game.title || game.names.join(", ") }),
       ` · ${plural(game.deals, "{n} deal", "{n} deals")} · ${game.score.join(" – ")}`)))
-      : el("p", { text: told.reason ?? "" }),
+      : el("p", { text: sayWhy(told) }),
     faults.length ? [el("h3", { text: plural(faults.length + (told.faults_left_out ?? 0), "{n} fault: this was left out", "{n} faults: this was left out") }),
       el("ul", { class: "faults", tabindex: "0" }, faults.map((fault) => el("li", { text: fault.text })))]
       : games.length ? el("p", { class: "note", text: say("All of the file was sound: nothing was left out.") }) : null,
@@ -74,7 +74,7 @@ async function takeIn(file) {
   try {
     const { told } = await post("/api/import", { text: await file.text() });
     if (told.games) takenSheet(file.name, told);
-    else toast(told.reason);
+    else toast(sayWhy(told));
   } catch { toast(say("The table cannot be reached: nothing was recorded. Try again when the light is green.")); }
 }
 

@@ -2,7 +2,7 @@
 // device. What a hand scores is looked up in a table that the kit's rules made.
 import { el, paint } from "./dom.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { RESULT_WORD, plural, readerLanguage, say } from "./words.js";
+import { RESULT_WORD, plural, readerLanguage, say, sayWhy } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const KEY = "upcard.keeper";
@@ -337,7 +337,7 @@ async function sendGame(event) {
   try {
     const { post } = await import("/static/js/access.js");
     const { ok, told: answer } = await post("/api/keeper", plainGame(kept.game));
-    if (!ok) { notice(answer.reason ?? say("The kit did not take the game."), "bad"); return; }
+    if (!ok) { notice(sayWhy(answer, say("The kit did not take the game.")), "bad"); return; }
     act(() => { kept.game.sent = answer.game_id; });
     notice(say("The kit has it as game {id}.", { id: answer.game_id }), "note");
   } catch {

@@ -6,7 +6,7 @@ import { drawLists } from "./lists.js";
 import { kindWord, picture, shots } from "./ask.js";
 import { toast } from "./commands.js";
 import { openSheet } from "./sheet.js";
-import { clockWord, readNames, say, sayIt } from "./words.js";
+import { clockWord, readNames, say, sayIt, sayWhy } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const game = document.body.dataset.game;
@@ -35,7 +35,7 @@ function snapshotAt(version) {
   const key = `${view} ${version}`;
   if (!kept.has(key)) {
     kept.set(key, fetch(`${address}?version=${version}&view=${view}`).then(async (answer) => {
-      if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).reason ?? say("the kit answered {status}", { status: answer.status }));
+      if (!answer.ok) throw new Error(sayWhy(await answer.json().catch(() => ({})), say("the kit answered {status}", { status: answer.status })));
       return answer.json();
     }).catch((error) => { kept.delete(key); throw error; }));
     if (kept.size > 400) kept.delete(kept.keys().next().value);
@@ -215,7 +215,7 @@ async function exportSheet() {
   try {
     const answer = await fetch(`${address}/exports`);
     const told = await answer.json();
-    if (!told.exports) throw new Error(told.reason ?? String(answer.status));
+    if (!told.exports) throw new Error(sayWhy(told, String(answer.status)));
     host.replaceChildren(...told.exports.flatMap((file) => [
       file.able
         ? el("a", { class: "menu-item export", href: `${address}/export/${file.to}`, download: true, data: { to: file.to } }, el("span", {}, el("b", { text: `.${file.to}` }), " ", EXPORT_WORD[file.to]?.() ?? file.what))
@@ -276,7 +276,7 @@ addEventListener("hashchange", () => {
 
 try {
   const told = await (await fetch(address)).json();
-  if (!told.steps) throw new Error(told.reason ?? say("the kit did not tell its steps"));
+  if (!told.steps) throw new Error(sayWhy(told, say("the kit did not tell its steps")));
   ({ steps, stops } = told);
   $("scrub").max = String(steps.length);
   const first = asked();

@@ -12,7 +12,7 @@ import { pickCard, seatRow } from "./boards/pick.js";
 import { ask, send, toast } from "./commands.js";
 import { deviceSheet } from "./device.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, sayIt, seatName, sideName } from "./words.js";
+import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, sayIt, sayRules, sayWhy, seatName, sideName } from "./words.js";
 
 export { mendPlay as correctPlay, mendUpcard as correctUpcard, mendTableCard as correctTableCard };
 
@@ -100,7 +100,7 @@ export async function diagramSheet(snapshot, deal) {
   try {
     const answer = await fetch(`/api/games/${encodeURIComponent(snapshot.game.id)}/deals/${deal}`, { cache: "no-store" });
     const told = await answer.json();
-    if (!answer.ok) throw new Error(told.reason ?? String(answer.status));
+    if (!answer.ok) throw new Error(sayWhy(told, String(answer.status)));
     host.replaceChildren(el("pre", { class: "paper", text: told.lines.join("\n"), tabindex: "0" }));
   } catch (error) {
     host.replaceChildren(el("p", { class: "warning", text: say("The deal cannot be drawn: {why}.", { why: error.message }) }));
@@ -304,7 +304,7 @@ export function startForm(presets, onStarted = () => {}) {
     dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), el("option", { value: "draw", text: say("Drawn from the cards") }),
       ...shown.map((place, i) => el("option", { value: String(i), text: place })));
     dealer.value = before === "draw" || Number(before) < shown.length ? before : "";
-    const rules = known.get(chosen)?.words ?? [];
+    const rules = sayRules(known.get(chosen));
     words.hidden = !rules.length;
     words.replaceChildren(el("summary", { text: say("These rules in words") }), el("ul", { class: "rule-words" }, rules.map((line) => el("li", { text: line }))));
   };

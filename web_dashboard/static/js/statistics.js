@@ -1,7 +1,7 @@
 // Figures of one game and of all of them: drawn from what the kit counted.
 import { el } from "./dom.js";
 import { linePlot } from "./plot.js";
-import { bothWord, nameWord, phrase, plural, readerLanguage, resultWord, say } from "./words.js";
+import { bothWord, nameWord, phrase, plural, readerLanguage, resultWord, say, sayWhy } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const share = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : "–";
@@ -64,7 +64,7 @@ function gamePicker(games, show) {
 async function ask(path) {
   const response = await fetch(path, { cache: "no-store" });
   const told = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(told.reason ?? String(response.status));
+  if (!response.ok) throw new Error(sayWhy(told, String(response.status)));
   return told;
 }
 

@@ -204,5 +204,11 @@ export function sayIt(told) {
   return spoken(told.say) || (told.text ?? "");
 }
 
+/** Why the kit refused, from its answer {reason, say}; `otherwise` where it gave none. */
+export const sayWhy = (told, otherwise = "") => told?.reason ? sayIt({ text: told.reason, say: told.say }) : otherwise;
+
+/** The rules of a preset, {words, say}: a sentence each. */
+export const sayRules = (preset) => (preset?.words ?? []).map((text, i) => sayIt({ text, say: preset.say?.[i] }));
+
 /** What a finding means if it is upheld. */
 export const sayRuling = (finding) => sayIt({ text: finding.ruling, say: finding.say_ruling });

@@ -4,12 +4,12 @@ import { el } from "../dom.js";
 import { send } from "../commands.js";
 import { openSheet, closeSheet } from "../sheet.js";
 import { lineWord, mendSheet, missedSheet } from "./mend.js";
-import { clockWord, say, sayIt } from "../words.js";
+import { clockWord, say, sayIt, sayWhy } from "../words.js";
 
 async function ledgerOf(gameId) {
   const answer = await fetch(`/api/games/${encodeURIComponent(gameId)}/ledger`, { cache: "no-store" });
   const told = await answer.json();
-  if (!told.lines) throw new Error(told.reason ?? String(answer.status));
+  if (!told.lines) throw new Error(sayWhy(told, String(answer.status)));
   return told;
 }
 

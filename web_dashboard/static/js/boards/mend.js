@@ -6,7 +6,7 @@ import { declarePanel, freshChoice, picture } from "../ask.js";
 import { send, toast } from "../commands.js";
 import { closeSheet, openSheet } from "../sheet.js";
 import { seatRow } from "./pick.js";
-import { SUIT_WORD, cardWord, nameWord, plural, say, sayIt, seatName } from "../words.js";
+import { SUIT_WORD, cardWord, nameWord, plural, say, sayIt, sayWhy, seatName } from "../words.js";
 
 /** A line of the record as it stands, in words. */
 export const lineWord = (line) => line.now ? sayIt({ text: line.now, say: line.say_now }) : sayIt(line);
@@ -40,7 +40,7 @@ function because(snapshot) {
 export function staleSheet(told, wanted, again, then = () => {}) {
   openSheet(say("Somebody was quicker"),
     el("p", { text: say("While this was open, another tablet or the camera changed the record:") }),
-    el("ul", { class: "meanwhile" }, (told.meanwhile?.length ? told.meanwhile : [told.reason]).map((line) => el("li", { text: line }))),
+    el("ul", { class: "meanwhile" }, (told.meanwhile?.length ? told.meanwhile.map((text, i) => sayIt({ text, say: told.say_meanwhile?.[i] })) : [sayWhy(told)]).map((line) => el("li", { text: line }))),
     el("p", {}, el("b", { text: say("Your change, not recorded yet:") }), " ", el("span", { class: "wanted", text: wanted })),
     el("div", { class: "answer-buttons" },
       button(say("Change it all the same"), async (b) => { if (await again(b)) { closeSheet(); then(); } }, { cls: "primary", focus: "all-the-same" }),
