@@ -126,7 +126,8 @@ def votes_of(
     if not large:
         return votes
     views = np.stack([flattened(image, quads[k]) for k in large])
-    batch = views.transpose(0, 3, 1, 2).astype(np.float32) * np.float32(1 / 255)
+    batch = np.empty((len(large), 3, *VIEW_PX), np.float32)
+    np.multiply(views.transpose(0, 3, 1, 2), np.float32(1 / 255), out=batch)
     bodies, suits = session.run(["body", "suit"], {"views": batch})
     for k, body, suit in zip(large, bodies, suits, strict=True):
         votes[k] = BodyVote(
@@ -143,6 +144,6 @@ def _height_of(quad: Quad) -> float:
 def _shares(
     logits: NDArray[np.float32], names: Sequence[str], temperature: float
 ) -> tuple[tuple[str, float], ...]:
-    grown = [math.exp(float(v - logits.max()) / temperature) for v in logits]
+    grown = [math.exp(v / temperature) for v in (logits - logits.max()).tolist()]
     total = sum(grown)
     return tuple((name, v / total) for name, v in zip(names, grown, strict=True))

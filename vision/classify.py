@@ -15,9 +15,9 @@ from engine.cards import Card
 from vision.find import IndexSpot
 from vision.frame import Image
 
-#: Crops are read in lots of these sizes, the last one padded: few shapes, few plans in the
-#: runtime.
-LOTS = (16, 8, 4)
+#: Crops are read in lots of these sizes: few shapes, few plans in the runtime. A crop costs the
+#: same in any of them, so none is padded.
+LOTS = (16, 8, 4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,15 +91,14 @@ def logits_of(
     ranks, suits = [], []
     k = 0
     while k < len(crops):
-        lot = next((n for n in LOTS if n <= len(crops) - k), LOTS[-1])
-        part = crops[k : k + lot]
+        lot = next(n for n in LOTS if n <= len(crops) - k)
+        part = np.stack(crops[k : k + lot]).transpose(0, 3, 1, 2)
         k += lot
-        batch = np.zeros((lot, 3, *part[0].shape[:2]), np.float32)
-        batch[: len(part)] = np.stack(part).transpose(0, 3, 1, 2)
-        batch *= np.float32(1 / 255)
+        batch = np.empty(part.shape, np.float32)
+        np.multiply(part, np.float32(1 / 255), out=batch)
         rank, suit = session.run(["rank", "suit"], {"crops": batch})
-        ranks.append(rank[: len(part)])
-        suits.append(suit[: len(part)])
+        ranks.append(rank)
+        suits.append(suit)
     return np.concatenate(ranks), np.concatenate(suits)
 
 

@@ -20,6 +20,7 @@ from vision.ports import Box
 #: The sizes the output logarithms are relative to (``vision/training/nets.py``).
 _INDEX_UNIT_PX = 24.0
 _CARD_UNIT_PX = 96.0
+_THREE_BY_THREE = np.ones((3, 3), np.uint8)
 #: Cells along a side that cuts the picture in which no middle is believed.
 _CUT_CELLS = 2
 
@@ -159,8 +160,11 @@ def look_at(
 def _peaks(heat: NDArray[np.float32], least: float, most: int) -> list[tuple[int, int, float]]:
     """Local maxima of a heat map of logits: row, column, probability; best first."""
     logit = math.log(least / (1 - least))
-    around = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= around) & (heat > logit))
+    warm = heat > logit
+    if not warm.any():
+        return []
+    around = cv2.dilate(heat, _THREE_BY_THREE)
+    rows, columns = np.nonzero(warm & (heat >= around))
     values = heat[rows, columns]
     order = np.argsort(-values)[:most]
     scores = 1 / (1 + np.exp(-values))
@@ -207,14 +211,14 @@ def spots_of(
     for row, column, score in _peaks(maps[0], least_index, most):
         if is_cut(row, column):
             continue
-        m = maps[:, row, column]
-        x = (column + 0.5 + float(m[5])) * cell_px
-        y = (row + 0.5 + float(m[6])) * cell_px
-        up_x, up_y = float(m[2]), float(m[3])
+        m = maps[:, row, column].tolist()
+        x = (column + 0.5 + m[5]) * cell_px
+        y = (row + 0.5 + m[6]) * cell_px
+        up_x, up_y = m[2], m[3]
         length = math.hypot(up_x, up_y)
         if length < 1e-3:
             continue
-        seen_px = _INDEX_UNIT_PX * math.exp(_within(float(m[4]), 3))
+        seen_px = _INDEX_UNIT_PX * math.exp(_within(m[4], 3))
         indices.append(
             IndexSpot(
                 x=look.x0 + x / scale_x,
@@ -222,9 +226,9 @@ def spots_of(
                 up_x=up_x / length,
                 up_y=up_y / length,
                 height_px=seen_px / scale,
-                middle_x=look.x0 + (x + float(m[7]) * seen_px) / scale_x,
-                middle_y=look.y0 + (y + float(m[8]) * seen_px) / scale_y,
-                card_px=_CARD_UNIT_PX * math.exp(_within(float(m[11]), 3)) / scale,
+                middle_x=look.x0 + (x + m[7] * seen_px) / scale_x,
+                middle_y=look.y0 + (y + m[8] * seen_px) / scale_y,
+                card_px=_CARD_UNIT_PX * math.exp(_within(m[11], 3)) / scale,
                 score=score,
                 seen_px=seen_px,
             )
@@ -233,17 +237,17 @@ def spots_of(
     for row, column, score in _peaks(maps[1], least_back, most):
         if is_cut(row, column):
             continue
-        m = maps[:, row, column]
-        x = (column + 0.5 + _within(float(m[5]), 8)) * cell_px
-        y = (row + 0.5 + _within(float(m[6]), 8)) * cell_px
-        angle = math.atan2(float(m[10]), float(m[9])) / 2
+        m = maps[:, row, column].tolist()
+        x = (column + 0.5 + _within(m[5], 8)) * cell_px
+        y = (row + 0.5 + _within(m[6], 8)) * cell_px
+        angle = math.atan2(m[10], m[9]) / 2
         backs.append(
             BackSpot(
                 x=look.x0 + x / scale_x,
                 y=look.y0 + y / scale_y,
                 axis_x=math.cos(angle),
                 axis_y=math.sin(angle),
-                card_px=_CARD_UNIT_PX * math.exp(_within(float(m[11]), 3)) / scale,
+                card_px=_CARD_UNIT_PX * math.exp(_within(m[11], 3)) / scale,
                 score=score,
             )
         )

@@ -10,6 +10,7 @@ camera's noise; limits are times.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,14 +117,14 @@ class Gate:
             self._learn_noise(difference)
         moved_levels = max(self._set.motion_levels, self._set.noise_factor * self._noise)
         change_levels = max(self._set.change_levels, self._set.noise_factor * self._noise)
-        moved = _without_specks(difference > moved_levels)
+        moved = _without_specks(_above(difference, moved_levels))
         if moved.any():
-            self._moved_at[_grown(moved)] = at_us
-        changed = _without_specks(_apart(small, self._as_read) > change_levels)
+            self._moved_at[_grown(moved)] = self._newest_us = at_us
+        changed = _without_specks(_above(_apart(small, self._as_read), change_levels))
         over_ground = _apart(small, self._ground)
-        new = _without_specks(over_ground > change_levels)
+        new = _without_specks(_above(over_ground, change_levels))
         faint = max(self._set.faint_levels, self._set.noise_factor * self._noise)
-        hand, idle = self._arms(_without_specks(over_ground > faint), at_us)
+        hand, idle = self._arms(_without_specks(_above(over_ground, faint)), at_us)
         self._settle_ground(small, new, hand, at_us)
         self._judge_covered(moved, hand)
         self._ring.append((at_us, small))
@@ -175,7 +176,7 @@ class Gate:
         now = look.small[rows, columns]
         first_us = look.at_us
         for at_us, small in reversed(self._ring):
-            same = _apart(small[rows, columns], now) <= look.change_levels
+            same = ~differing(small[rows, columns], now, look.change_levels)
             if same.size and float(same.mean()) < 0.66:
                 break
             first_us = at_us
@@ -192,6 +193,8 @@ class Gate:
         self._bare = small.copy()
         self._as_read = small.copy()
         self._moved_at: Stamps = np.full((height, width), at_us, np.int64)
+        #: The newest of those stamps.
+        self._newest_us = at_us
         sides = tuple(np.full((height, width), NEVER_US, np.int64) for _ in range(4))
         self._hand_from: tuple[Stamps, Stamps, Stamps, Stamps] = sides  # type: ignore[assignment]
         self._followed_us = at_us
@@ -223,10 +226,11 @@ class Gate:
         return self._ring[0][1] if self._ring else self._ground
 
     def _learn_noise(self, difference: NDArray[np.uint8]) -> None:
-        sample = np.sort(difference[1::4, 1::4], axis=None)
+        sample = difference[1::4, 1::4].ravel()
         # The quieter half of the picture: things that move seldom fill more than the other.
         # Of three channels' largest difference, that half's mean is 1.2 deviations of noise.
-        measured = float(sample[: max(1, sample.size // 2)].mean()) / 1.2
+        half = max(1, sample.size // 2)
+        measured = float(np.partition(sample, half - 1)[:half].mean()) / 1.2
         rate = 0.3 if measured > self._noise else 0.05
         self._noise = measured if self._noise < 0 else self._noise + rate * (measured - self._noise)
 
@@ -242,7 +246,9 @@ class Gate:
             if at_us - int(self._moved_at[part].max()) > self._set.absorb_us // 2:
                 idle |= part
         # An arm of the table's own colour shows in pieces; the trail of its motion joins them.
-        trail = new | (at_us - self._moved_at <= self._set.trail_us)
+        trail = new
+        if at_us - self._newest_us <= self._set.trail_us:
+            trail = new | (self._moved_at >= at_us - self._set.trail_us)
         # At first everything counts as having moved just now.
         if at_us - self._first_us > self._set.trail_us and trail.any():
             for part, side in _reaching_in(trail, least_px=self._set.speck_px):
@@ -267,7 +273,7 @@ class Gate:
             self._ground = np.asarray(followed, np.uint8)
 
     def _judge_covered(self, moved: Mask, hand: Mask) -> None:
-        share = float((moved | hand).mean())
+        share = np.count_nonzero(moved | hand) / moved.size
         limit = self._set.uncovered_share if self._covered else self._set.covered_share
         self._covered = share > limit
 
@@ -289,7 +295,7 @@ def small_slices(look: Look, box: Box, *, grow: float = 0.0) -> tuple[slice, sli
 
 def differing(a: Image, b: Image, levels: float) -> Mask:
     """Where two small pictures of one size show different things."""
-    return _apart(a, b) > levels
+    return _above(_apart(a, b), levels)
 
 
 def blobs(mask: Mask, *, least_px: int) -> list[tuple[int, int, int, int]]:
@@ -341,15 +347,29 @@ def _reaching_in(mask: Mask, *, least_px: int) -> list[tuple[Mask, int]]:
 
 def _match_exposure(small: Image, ground: Image) -> Image:
     """The picture at the ground's exposure and white balance: each channel by one factor."""
-    now = small[2::5, 2::5].reshape(-1, 3).astype(np.float32) + 4.0
-    then = ground[2::5, 2::5].reshape(-1, 3).astype(np.float32) + 4.0
-    factors = np.median(then / now, axis=0)
+    now = small[2::5, 2::5].reshape(-1, 3).T.astype(np.float32, order="C") + 4.0
+    then = ground[2::5, 2::5].reshape(-1, 3).T.astype(np.float32, order="C") + 4.0
+    factors = _medians(then / now)
     if np.all(np.abs(factors - 1.0) < 0.01):
         return small
     factors = np.clip(factors, 0.4, 2.5)
     levels = np.arange(256, dtype=np.float32)[:, None] * factors[None, :]
     table = np.clip(np.rint(levels), 0, 255).astype(np.uint8).reshape(256, 1, 3)
     return np.asarray(cv2.LUT(small, table), np.uint8)
+
+
+def _medians(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row's median, in a third of the time of ``np.median``."""
+    middle = rows.shape[1] // 2
+    if rows.shape[1] % 2:
+        return np.asarray(np.partition(rows, middle, axis=1)[:, middle], np.float32)
+    parted = np.partition(rows, (middle - 1, middle), axis=1)
+    return np.asarray(parted[:, middle - 1 : middle + 1].mean(axis=1), np.float32)
+
+
+def _above(difference: NDArray[np.uint8], levels: float) -> Mask:
+    """Where a difference is more than ``levels``: compared in whole levels, not in floats."""
+    return difference > np.uint8(min(255, max(0, math.floor(levels))))
 
 
 def _apart(a: Image, b: Image) -> NDArray[np.uint8]:

@@ -7,12 +7,13 @@ witnesses disagree, or one name turns up in two places, nothing is named.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.cards import HIGH_JOKER, LOW_JOKER, Card
 from vision.classify import IndexReading, angle_between
@@ -30,6 +31,8 @@ JOKERS = (Card("B"), Card("b"))
 AGREEING_SLACK = 1.4
 #: Middles that lie further apart than this part of a card are of two cards.
 APART = 0.15
+#: Two indices further apart than this, in cards, are of two cards.
+_MOST_GAP: Final = 1.5
 #: An index lies in a corner if it is this near to where it should be, in its own heights.
 CORNER_REACH = 1.2
 
@@ -90,8 +93,8 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
     # a card that fills the picture was never seen whole in training: its size is foretold low
     longest_px = max(card_px, CARD_IN_INDICES * max(a.height_px, b.height_px))
     gap = math.hypot(b.x - a.x, b.y - a.y)
-    if gap > 1.5 * longest_px:
-        return False  # most pairs of a full table end here
+    if gap > _MOST_GAP * longest_px:
+        return False
     turn = angle_between(a, b)
     if (45 if loose else 32) < turn < (135 if loose else 148):
         return False
@@ -130,20 +133,24 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
     whose pose they fit; two strong ones that disagree join only where the pose leaves hardly
     a doubt (then the card is in conflict, and not named).
     """
-    across = [_opposite(k, readings, rules) for k in range(len(readings))]
+    near = _neighbours(readings)
+    across = [_opposite(k, readings, near[k], rules) for k in range(len(readings))]
     # those whose card's place is sure come first: the others are measured by them
     order = sorted(range(len(readings)), key=lambda k: (across[k] is None, -readings[k].confidence))
     groups: list[list[int]] = []
+    group_of: dict[int, int] = {}
     contested: set[int] = set()
     for k in order:
         mine = readings[k]
-        best: tuple[float, list[int]] | None = None
-        for group in groups:
+        best: tuple[float, int] | None = None
+        # a group of which none is near cannot be joined
+        for index in sorted({group_of[m] for m in near[k] if m in group_of}):
+            group = groups[index]
             lead = readings[group[0]]
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
             slack = AGREEING_SLACK if agree else 0.3 if weak else 0.14
-            fits = [_fits(mine, readings[m], slack) for m in group]
+            fits = [m in near[k] and _fits(mine, readings[m], slack) for m in group]
             if not agree and not weak and any(fits):
                 mates = across[k], across[group[0]]
                 if _are_two_cards(mine.spot, mates[0], lead.spot, mates[1]):
@@ -158,11 +165,13 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             ) / max(lead.spot.card_px, 1.0)
             cost = apart - (0.5 if agree else 0.0)
             if best is None or cost < best[0]:
-                best = (cost, group)
+                best = (cost, index)
         if best is None:
+            group_of[k] = len(groups)
             groups.append([k])
         else:
-            best[1].append(k)
+            group_of[k] = best[1]
+            groups[best[1]].append(k)
     doubted = {id(readings[k]) for k in contested}
     return [
         Group(
@@ -173,13 +182,35 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
     ]
 
 
-def _opposite(k: int, readings: Sequence[IndexReading], rules: Rules) -> IndexSpot | None:
+def _neighbours(readings: Sequence[IndexReading]) -> list[set[int]]:
+    """For each reading, those near enough to be of its card: on a full table one in ten.
+
+    It lets pass whatever ``same_card`` may, and spares most pairs its exact look.
+    """
+    if not readings:
+        return []
+    x, y, height, card_px = np.array(
+        [(r.spot.x, r.spot.y, r.spot.height_px, r.spot.card_px) for r in readings], np.float64
+    ).T
+    size = np.add.outer(card_px, card_px) / 2
+    longest = np.maximum(size, CARD_IN_INDICES * np.maximum.outer(height, height))
+    gap = np.hypot(np.subtract.outer(x, x), np.subtract.outer(y, y))
+    # a little more than same_card's own limit: the two may round in different ways
+    close = gap <= _MOST_GAP * 1.001 * longest
+    np.fill_diagonal(close, False)
+    return [set(np.flatnonzero(row).tolist()) for row in close]
+
+
+def _opposite(
+    k: int, readings: Sequence[IndexReading], near: Collection[int], rules: Rules
+) -> IndexSpot | None:
     """The index in the opposite corner of reading ``k``'s card that says the same, if any."""
     mine = readings[k]
     if mine.confidence < rules.rival:
         return None
-    for j, other in enumerate(readings):
-        if j == k or other.card != mine.card or other.confidence < rules.rival:
+    for j in sorted(near):
+        other = readings[j]
+        if other.card != mine.card or other.confidence < rules.rival:
             continue
         if _fits(mine, other, AGREEING_SLACK) and diagonal(Group(readings=(mine, other))):
             return other.spot
@@ -381,7 +412,8 @@ def settled_bodies(readings: Sequence[IndexReading], rules: Rules) -> list[Quad]
         if diagonal(group) is None:
             continue
         quad = np.array(quad_of(group))
-        inner = quad.mean(axis=0) + 0.8 * (quad - quad.mean(axis=0))
+        middle = quad.mean(axis=0)
+        inner = middle + 0.8 * (quad - middle)
         one, two, three, four = ((float(x), float(y)) for x, y in inner)
         bodies.append((one, two, three, four))
     return bodies
@@ -408,14 +440,13 @@ def visible_boxes(
     where that says nothing, neither hides the other.
     """
     unseen = hidden if hidden is not None else [()] * len(quads)
+    bounds = [bounds_of(quad) for quad in quads]
     boxes: list[Box] = []
     for k, quad in enumerate(quads):
-        points = np.array(quad)
-        x0, y0 = points.min(axis=0)
-        x1, y1 = points.max(axis=0)
+        x0, y0, x1, y1 = bounds[k]
         over = []
         for other, its in enumerate(quads):
-            if other == k or not _boxes_meet(quad, its):
+            if other == k or not _meet(bounds[k], bounds[other]):
                 continue
             theirs = sum(holds(quad, *p) for p in seen[other])
             theirs += sum(holds(its, *p) for p in unseen[k])
@@ -427,7 +458,7 @@ def visible_boxes(
             scale = 160 / max(x1 - x0, y1 - y0, 1.0)
             size = (int((y1 - y0) * scale) + 2, int((x1 - x0) * scale) + 2)
             mask = np.zeros(size, np.uint8)
-            origin = np.array([x0, y0])
+            points, origin = np.array(quad), np.array([x0, y0])
             cv2.fillPoly(mask, [((points - origin) * scale).astype(np.int32)], 1)
             for its in over:
                 cv2.fillPoly(mask, [((np.array(its) - origin) * scale).astype(np.int32)], 0)
@@ -440,39 +471,54 @@ def visible_boxes(
                 x0, y0 = left, top
             for px, py in seen[k]:
                 x0, y0, x1, y1 = min(x0, px), min(y0, py), max(x1, px), max(y1, py)
-        box = (
-            float(np.clip(x0, 0, width_px)),
-            float(np.clip(y0, 0, height_px)),
-            float(np.clip(x1, 0, width_px)),
-            float(np.clip(y1, 0, height_px)),
+        boxes.append(
+            (
+                min(max(float(x0), 0.0), float(width_px)),
+                min(max(float(y0), 0.0), float(height_px)),
+                min(max(float(x1), 0.0), float(width_px)),
+                min(max(float(y1), 0.0), float(height_px)),
+            )
         )
-        boxes.append(box)
     return boxes
 
 
-def lies_free(k: int, quads: Sequence[Quad], *, width_px: int, height_px: int) -> bool:
-    """Whether card ``k`` lies in the picture whole, under no other card that was found."""
-    mine = np.array(quads[k], np.float32)
-    if (mine < -2).any() or (mine > np.array([width_px + 2, height_px + 2])).any():
+def lies_free(
+    k: int,
+    quads: Sequence[Quad],
+    *,
+    width_px: int,
+    height_px: int,
+    bounds: Sequence[Box] | None = None,
+) -> bool:
+    """Whether card ``k`` lies in the picture whole, under no other card that was found.
+
+    ``bounds``: of all ``quads``, where the caller has them.
+    """
+    around = bounds if bounds is not None else [bounds_of(quad) for quad in quads]
+    x0, y0, x1, y1 = around[k]
+    if x0 < -2 or y0 < -2 or x1 > width_px + 2 or y1 > height_px + 2:
         return False
-    area = abs(float(cv2.contourArea(mine)))
+    mine: NDArray[np.float32] | None = None
     for j, other in enumerate(quads):
-        if j == k or not _boxes_meet(quads[k], other):
+        if j == k or not _meet(around[k], around[j]):
             continue
+        if mine is None:
+            mine = np.array(quads[k], np.float32)
         shared, _ = cv2.intersectConvexConvex(mine, np.array(other, np.float32))
-        if shared > 0.04 * area:
+        if shared > 0.04 * abs(float(cv2.contourArea(mine))):
             return False
     return True
 
 
-def _boxes_meet(one: Quad, two: Quad) -> bool:
+def bounds_of(quad: Quad) -> Box:
+    """The upright box around an outline."""
     # plain numbers: arrays of four points would cost ten times as much
-    return (
-        min(p[0] for p in one) < max(p[0] for p in two)
-        and min(p[0] for p in two) < max(p[0] for p in one)
-        and min(p[1] for p in one) < max(p[1] for p in two)
-        and min(p[1] for p in two) < max(p[1] for p in one)
-    )
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
+    return min(ax, bx, cx, dx), min(ay, by, cy, dy), max(ax, bx, cx, dx), max(ay, by, cy, dy)
+
+
+def _meet(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def _votes(group: Group) -> tuple[tuple[Card, float], ...]:
@@ -502,12 +548,13 @@ def detections_of(
     contrary: dict[int, float] = {}
     if witness is not None:
         names = [name_group(g, rules) for g in groups]
+        bounds = [bounds_of(quad) for quad in quads]
         claims = [
             (k, card)
             for k, (card, _, why) in enumerate(names)
             if card is not None
             and why in (None, "low")
-            and lies_free(k, quads, width_px=width_px, height_px=height_px)
+            and lies_free(k, quads, width_px=width_px, height_px=height_px, bounds=bounds)
         ]
         shares = witness([(quads[k], card) for k, card in claims])
         contrary = {

@@ -231,23 +231,30 @@ def _joined(boxes: Sequence[_Cells], run_cells: float) -> list[_Cells]:
     """Boxes of grid cells, two made one wherever that is cheaper than a run for each."""
     left = list(dict.fromkeys(boxes))
     done: list[_Cells] = []
+    # plain comparisons: a full table asks some ten thousand times, which min and max made slow
     while left:
-        box = left.pop()
+        x0, y0, x1, y1 = left.pop()
+        area = (x1 - x0) * (y1 - y0) + run_cells
         k = 0
         while k < len(left):
-            other = left[k]
-            both = (
-                min(box[0], other[0]),
-                min(box[1], other[1]),
-                max(box[2], other[2]),
-                max(box[3], other[3]),
-            )
-            if _area(both) < _area(box) + _area(other) + run_cells:
-                box, k = both, 0  # the larger box may reach those it was apart from
-                left.remove(other)
+            a0, b0, a1, b1 = left[k]
+            own = (a1 - a0) * (b1 - b0)
+            if x0 < a0:
+                a0 = x0
+            if y0 < b0:
+                b0 = y0
+            if x1 > a1:
+                a1 = x1
+            if y1 > b1:
+                b1 = y1
+            if (a1 - a0) * (b1 - b0) < area + own:
+                x0, y0, x1, y1 = a0, b0, a1, b1
+                area = (x1 - x0) * (y1 - y0) + run_cells
+                del left[k]
+                k = 0  # the larger box may reach those it was apart from
             else:
                 k += 1
-        done.append(box)
+        done.append((x0, y0, x1, y1))
     return done if len(done) == len(boxes) else _joined(done, run_cells)
 
 

@@ -1,11 +1,14 @@
 """fp32 against int8: labels that change, new wrong ones, and time. Ships nothing.
 
     python tests/bench/int8.py [--photos ../shared/data/photos] [--every 4] [--out FOLDER]
+                               [--only classifier] [--narrow]
 
 Static quantisation as READING.md advises: QDQ, activations unsigned, weights signed and per
 channel, the heads (the finder's last convolution, the classifier's dense layers) left in floats.
 Calibrated on the part of ``train/`` that is trained on, judged on the part held out. Needs the
-``onnx`` package. The rule: int8 ships only if no label changes and none is newly wrong.
+``onnx`` package. ``--narrow`` gives the weights seven bits, which a processor without int8 dot
+products needs to add up without overflow. The rule: int8 ships only if no label changes and none
+is newly wrong.
 """
 
 from __future__ import annotations
@@ -53,7 +56,9 @@ def fed_by(reader: Reader, photos: Path, every: int) -> tuple[Tap, Tap]:
     return finder, classifier
 
 
-def quantised(source: Path, target: Path, fed: list[dict[str, np.ndarray]]) -> None:
+def quantised(
+    source: Path, target: Path, fed: list[dict[str, np.ndarray]], *, narrow: bool = False
+) -> None:
     import onnx
     from onnxruntime.quantization import (
         CalibrationDataReader,
@@ -87,6 +92,7 @@ def quantised(source: Path, target: Path, fed: list[dict[str, np.ndarray]]) -> N
         activation_type=QuantType.QUInt8,
         weight_type=QuantType.QInt8,
         per_channel=True,
+        reduce_range=narrow,
         nodes_to_exclude=last,
     )
     prepared.unlink()
@@ -102,6 +108,8 @@ def folder_with(target: Path, *, finder: Path, classifier: Path) -> Path:
         was = models.machine_card()[name]["sha256"]
         text = text.replace(was, hashlib.sha256(data).hexdigest())
     (target / models.MACHINE_CARD).write_text(text)
+    for name in ("scout", "body"):
+        (target / f"{name}.onnx").write_bytes(models.locate(name).read_bytes())
     return target
 
 
@@ -110,32 +118,26 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, default=ROOT.parent / "shared" / "data" / "photos")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--out", type=Path, default=None)
+    parser.add_argument("--only", choices=("finder", "classifier"), default=None)
+    parser.add_argument("--narrow", action="store_true")
     given = parser.parse_args()
     folder = given.out or Path(tempfile.mkdtemp(prefix="upcard-int8-"))
     folder.mkdir(parents=True, exist_ok=True)
     plain = load_reader(threads=1, sides_px=STILL_SIDES_PX)
     finder_feeds, classifier_feeds = fed_by(plain, given.photos, given.every)
     paths = {n: models.locate(n) for n in ("finder", "classifier")}
-    small = {n: folder / f"{n}.int8.onnx" for n in paths}
-    quantised(paths["finder"], small["finder"], finder_feeds.fed)
-    quantised(paths["classifier"], small["classifier"], classifier_feeds.fed)
-    readers = {
-        "fp32": plain,
-        "finder int8": load_reader(
+    small = {n: folder / f"{n}.int8.onnx" for n in paths if given.only in (None, n)}
+    for name, target in small.items():
+        fed = (finder_feeds if name == "finder" else classifier_feeds).fed
+        quantised(paths[name], target, fed, narrow=given.narrow)
+    readers = {"fp32": plain}
+    for what in (*small, "both") if len(small) == 2 else small:
+        mixed = paths | {n: at for n, at in small.items() if what in (n, "both")}
+        readers[f"{what} int8"] = load_reader(
             threads=1,
             sides_px=STILL_SIDES_PX,
-            models_dir=folder_with(
-                folder / "f8", finder=small["finder"], classifier=paths["classifier"]
-            ),
-        ),
-        "both int8": load_reader(
-            threads=1,
-            sides_px=STILL_SIDES_PX,
-            models_dir=folder_with(
-                folder / "b8", finder=small["finder"], classifier=small["classifier"]
-            ),
-        ),
-    }
+            models_dir=folder_with(folder / what, **mixed),
+        )
     told: dict[str, dict[str, Any]] = {
         name: {"cards": 0, "found": 0, "wrong": 0, "changed": 0, "newly_wrong": [], "ms": []}
         for name in readers
@@ -159,7 +161,7 @@ def main() -> None:
                 told[name]["newly_wrong"] += [
                     f"{entry['file']}:{card}" for card in sorted(bad[name] - bad["fp32"])
                 ]
-    sizes = {n: (paths[n].stat().st_size, small[n].stat().st_size) for n in paths}
+    sizes = {n: (paths[n].stat().st_size, small[n].stat().st_size) for n in small}
     for row in told.values():
         times = sorted(row.pop("ms"))
         row["best_ms"], row["median_ms"] = round(times[0], 1), round(times[len(times) // 2], 1)
