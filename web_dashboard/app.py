@@ -24,6 +24,7 @@ from web_dashboard.joined import join_files
 from web_dashboard.joining import access_routes
 from web_dashboard.keeper import keeper_routes
 from web_dashboard.live import Broadcast, live_routes
+from web_dashboard.openapi import openapi_routes
 from web_dashboard.ports import Table
 from web_dashboard.replay import Shelf, replay_routes
 from web_dashboard.seats import seat_routes, shuffle_events
@@ -92,6 +93,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     app.register_blueprint(keeper_routes(log))
     app.register_blueprint(statistics_routes(log, settings))
     app.register_blueprint(shuffle_routes(settings))
+    app.register_blueprint(openapi_routes())
     app.register_blueprint(certificate_routes(settings.certificate_root))
 
     @app.get("/")
