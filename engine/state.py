@@ -373,7 +373,8 @@ def _fold(records: tuple[Recorded, ...], known: Mapping[int, tuple[DealFacts, De
     if not records:
         return State()
     stand = standing(records)
-    start = next((r for r in stand if isinstance(r.fact, GameStarted)), None)
+    # Nothing can take the agreed rules away: what strikes them leaves them as they were.
+    start = next((r for r in (*stand, *records) if isinstance(r.fact, GameStarted)), None)
     rules = start.fact if start is not None else None
     assert rules is None or isinstance(rules, GameStarted)
     ruleset = _HOME if rules is None else ruleset_from(rules.rules)
@@ -516,7 +517,7 @@ class _DealingOut:
                 self.confirmed.add(fact.deal)
             case FindingRuled():
                 self.rulings[fact.finding] = fact
-            case ScoreAdjusted():
+            case ScoreAdjusted() if len(fact.points) == self.game.sides:
                 self.adjustments.append((len(self.sheets), fact))
             case PackShuffled():
                 self.shuffles.append(fact)

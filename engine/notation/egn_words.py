@@ -106,12 +106,19 @@ def rules_of(metadata: Mapping[str, Any], base: Ruleset, place: Place) -> Rulese
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", key).lower()
         for option, setting in _option(name, value, place):
             options[option] = setting
+    if base.game != "partnership":
+        message = "EGN is of the four-handed game: EGN's usual rules taken; give other rules"
+        place.fault("ruleset", base.preset, message)
+        base = Ruleset()
+    rules = {**to_mapping(base), **options}
+    if not rules["jokers"]:
+        rules["benny_face"] = "joker"
     try:
-        return ruleset_from({**to_mapping(base), **options})
+        return ruleset_from(rules)
     except BadRuleset as bad:
         for mistake in bad.mistakes:
             place.fault("ruleset", mistake.value, f"{mistake.key}: {mistake.allowed}")
-        return ruleset_from({**to_mapping(base), **EGN_RULES})
+        return ruleset_from(EGN_RULES)
 
 
 def _option(name: str, value: Any, place: Place) -> Iterator[tuple[str, Any]]:

@@ -11,6 +11,7 @@ from engine.cards import HIGH_JOKER, Card, Seat, side_of
 from engine.deal import Deal, Trick
 from engine.facts import (
     Amended,
+    CardDrawn,
     CardPassed,
     CardTakenBack,
     Claimed,
@@ -125,6 +126,7 @@ def _general_losses(records: Sequence[Recorded], losses: _Losses) -> None:
     if any(isinstance(fact, PackShuffled) for fact in facts):
         losses.add("the shuffles")
     for kinds, what in (
+        (CardDrawn, "the draw for the first dealer"),
         (HandShown, "the hands that were shown"),
         (CardPassed, "the cards a lone hand exchanged"),
         (CardTakenBack, "the cards that were taken back"),

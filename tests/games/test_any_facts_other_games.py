@@ -85,8 +85,6 @@ def test_whatever_is_in_the_log_can_be_read_scored_told_and_written(name: str, s
         any_fact(rng, min(6, seats + (rng.random() < 0.05)), len(told))
         for _ in range(rng.randrange(5, 70))
     ]
-    # What starts the game is never struck by chance here: a log whose start is gone is no game.
-    told = [fact for fact in told if not (isinstance(fact, f.Corrected) and fact.target == 1)]
     records = recorded(told)
     state, whole = State(), fold(records)
     for record in records:
@@ -104,3 +102,18 @@ def test_whatever_is_in_the_log_can_be_read_scored_told_and_written(name: str, s
     json.dumps(cursor.snapshot(cursor.last // 2, view="truth"))
     (game,) = read_jsonl(write_jsonl(records)).games
     assert tuple(entry.fact for entry in game.entries) == tuple(record.fact for record in records)
+
+
+@pytest.mark.parametrize("instead", [None, f.CardPlayed(seat=0, card=Card("9h"))], ids=str)
+def test_rules_that_a_file_takes_back_stay_as_they_were_agreed(instead: f.Fact | None) -> None:
+    """No tap can do it; a file from elsewhere may say it, and points of three scores with it."""
+    struck = f.Corrected(target=1, replacement=instead, reason="x")
+    adjusted = f.ScoreAdjusted(points=(1, 2, 3), reason="x")
+    state = fold(recorded([started("buck3"), struck, adjusted]))
+    assert state.ruleset == preset("buck3")
+    assert state.score == (16, 17, 18)
+
+
+def test_points_for_as_many_scores_as_the_game_has_not_change_nothing() -> None:
+    adjusted = f.ScoreAdjusted(points=(1, 2), reason="x")
+    assert fold(recorded([started("buck3"), adjusted])).score == (15, 15, 15)

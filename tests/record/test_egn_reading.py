@@ -298,6 +298,43 @@ def test_the_files_rules_override_ours(ruleset: Any, option: str, value: Any) ->
     assert rules.revoke_points == 3  # EGN says nothing of it: ours stands
 
 
+@pytest.mark.parametrize("preset", ["buck3", "two_hand", "call_ace_5", "call_ace_6"])
+def test_a_game_that_egn_does_not_know_is_not_read_into_its_file(preset: str) -> None:
+    imported = read_egn(json.dumps(file(deal())), rules=preset)
+    (fault,) = imported.faults
+    assert (fault.where, fault.value) == ("ruleset", repr(preset))
+    assert "EGN is of the four-handed game" in str(fault)
+    (game,) = imported.games
+    state = fold(game.records())
+    assert (state.ruleset.game, state.score) == ("partnership", (1, 0))
+
+
+def test_a_benny_of_ours_is_kept_only_where_the_files_pack_has_a_joker() -> None:
+    ours = {"preset": "british", "benny_face": "2s"}
+    for joker, face in ((True, "2s"), (False, "joker")):
+        imported = read_egn(json.dumps(file(deal(), ruleset={"joker": joker})), rules=ours)
+        assert imported.faults == ()
+        assert fold(imported.games[0].records()).ruleset.benny_face == face
+
+
+def test_hands_of_ours_that_the_files_pack_cannot_deal_are_a_fault() -> None:
+    ours = {"preset": "thirty_two", "hand_size": 7}
+    imported = read_egn(json.dumps(file(deal())), rules=ours)
+    (fault,) = imported.faults
+    assert "need 29 cards, the pack has 24" in str(fault)
+    assert fold(imported.games[0].records()).ruleset.hand_size == 5
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"winning_score": 0}, {"num_deals": 0}, {"winning_score": 0, "num_deals": 0}],
+    ids=["no-target", "no-number-of-deals", "neither"],
+)
+def test_a_nought_says_that_a_game_has_no_such_end(given: dict[str, int]) -> None:
+    rules = sound(file(deal(), ruleset=given)).ruleset
+    assert (rules.target, rules.deals) == (10, None)
+
+
 def test_rules_of_ours_that_cannot_be_played_are_our_mistake_and_not_the_files() -> None:
     with pytest.raises(BadRuleset):
         read_egn(json.dumps(file(deal())), rules={"target": -1})

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import os
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +25,7 @@ from engine.sqlite_log import (
     LogLocked,
     LogMissing,
     LogReadOnly,
+    LogUnreadable,
     NewerLog,
     NotALog,
     SqliteLog,
@@ -425,3 +430,117 @@ def test_every_log_error_is_also_a_builtin_of_its_sort() -> None:
     assert issubclass(LogMissing, FileNotFoundError)
     assert issubclass(CorruptLog, ValueError)
     assert issubclass(LogLocked, BlockingIOError)
+
+
+# --- what a disk and a system may answer, each by its name --------------------------------------
+
+TROUBLES = [
+    (errno.ENOENT, LogMissing, "is not a folder that exists"),
+    (errno.EACCES, LogReadOnly, "make its folder writable"),
+    (errno.EROFS, LogReadOnly, "make its folder writable"),
+    (errno.ENOSPC, LogFull, "free some space"),
+    (errno.EIO, LogUnreadable, "check the disk"),
+]
+
+
+@pytest.mark.parametrize("refuses", ["games.upcard.lock", "games.upcard"])
+@pytest.mark.parametrize(("number", "error", "cure"), TROUBLES)
+def test_a_file_that_the_system_refuses_is_named_with_the_cure(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    refuses: str,
+    number: int,
+    error: type[LogError],
+    cure: str,
+) -> None:
+    really = os.open
+
+    def opens(name: Any, *args: Any) -> int:
+        if Path(name).name == refuses:
+            raise OSError(number, os.strerror(number))
+        return really(name, *args)
+
+    monkeypatch.setattr(os, "open", opens)
+    with pytest.raises(error, match=cure) as caught:
+        SqliteLog(path)
+    assert str(path.parent) in str(caught.value)
+    monkeypatch.undo()
+    with SqliteLog(path) as log:  # and nothing holds it
+        assert log.games() == ()
+
+
+def test_a_disk_that_keeps_no_locks_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: Any) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuses)
+    with pytest.raises(LogUnreadable, match="check the disk"):
+        SqliteLog(path)
+
+
+def test_a_lock_without_its_holders_number_holds_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", refuses)
+    with (
+        SqliteLog(path),
+        pytest.raises(LogLocked, match="is being written by another process"),
+    ):
+        SqliteLog(path)
+
+
+class _NoWal(sqlite3.Connection):
+    """SQLite on a disk, such as a network folder, that cannot share memory between processes."""
+
+    def execute(self, sql: str, *args: Any) -> Any:
+        if sql == "PRAGMA journal_mode = WAL":
+            sql = "PRAGMA journal_mode"
+        return super().execute(sql, *args)
+
+
+def test_a_disk_without_write_ahead_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", partial(connect, factory=_NoWal))
+    with pytest.raises(LogUnreadable, match="keep the log on a local disk"):
+        SqliteLog(path)
+
+
+def test_a_file_that_another_program_holds_is_named(written: Path) -> None:
+    other = sqlite3.connect(written, isolation_level=None)
+    with contextlib.closing(other), SqliteLog(written, busy_ms=1) as log:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(LogLocked, match="close what has the file open"):
+            log.append("g", [ended()], after_version=3)
+        other.execute("ROLLBACK")
+        assert log.append("g", [ended()], after_version=3)[0].version == 4
+
+
+def test_a_row_that_the_file_itself_refuses_is_named(written: Path) -> None:
+    with contextlib.closing(sqlite3.connect(written, isolation_level=None)) as other:
+        other.execute(
+            "CREATE TRIGGER no BEFORE INSERT ON fact BEGIN SELECT RAISE(ABORT, 'not now'); END"
+        )
+    with SqliteLog(written) as log:
+        with pytest.raises(CorruptLog, match="refuses the row: not now"):
+            log.append("g", [ended()], after_version=3)
+        assert len(log.read("g")) == 3
+
+
+def test_a_database_of_ours_without_its_table_is_damage(written: Path) -> None:
+    with contextlib.closing(sqlite3.connect(written, isolation_level=None)) as other:
+        other.execute("DROP TABLE fact")
+    for read_only in (True, False):
+        with pytest.raises(CorruptLog, match="has no table of facts: restore a backup"):
+            SqliteLog(written, read_only=read_only)
+
+
+def test_a_log_opened_to_be_read_erases_nothing(written: Path) -> None:
+    with SqliteLog(written, read_only=True) as log:
+        with pytest.raises(LogReadOnly, match="nothing is erased"):
+            log.erase("g")
+        with pytest.raises(LogReadOnly, match="nothing is appended"):
+            log.append("g", [ended()], after_version=3)
+        assert len(log.read("g")) == 3
