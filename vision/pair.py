@@ -33,6 +33,12 @@ AGREEING_SLACK = 1.4
 APART = 0.15
 #: Two indices further apart than this, in cards, are of two cards.
 _MOST_GAP: Final = 1.5
+#: Two indices read beyond doubt that say different things are of two cards, unless the middles
+#: they foretell are one point, to this part of a card: no card bears two names. Not where cards
+#: have four indices: there a right-hand one foretells its card on the wrong side. Probability, and
+#: the finder's score; chosen on the half of the held-out decks to choose by and the held-out
+#: photographs (docs/training.md).
+CERTAIN, CERTAIN_SCORE, ONE_POINT = 0.99, 0.6, 0.07
 #: An index lies in a corner if it is this near to where it should be, in its own heights.
 CORNER_REACH = 1.2
 
@@ -137,6 +143,7 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
     across = [_opposite(k, readings, near[k], rules) for k in range(len(readings))]
     # those whose card's place is sure come first: the others are measured by them
     order = sorted(range(len(readings)), key=lambda k: (across[k] is None, -readings[k].confidence))
+    four_indexed = _four_indexed(readings, near, rules)
     groups: list[list[int]] = []
     group_of: dict[int, int] = {}
     contested: set[int] = set()
@@ -150,6 +157,12 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
             slack = AGREEING_SLACK if agree else 0.3 if weak else 0.14
+            apart = math.hypot(
+                mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
+            ) / max(lead.spot.card_px, 1.0)
+            certain = _certain(mine, rules) and _certain(lead, rules) and not four_indexed
+            if not agree and certain and apart > ONE_POINT:
+                continue
             fits = [m in near[k] and _fits(mine, readings[m], slack) for m in group]
             if not agree and not weak and any(fits):
                 mates = across[k], across[group[0]]
@@ -160,9 +173,6 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             # one witness that says the same vouches for the pose; else all have to allow it
             if len(group) >= 4 or not (any(fits) if agree else all(fits)):
                 continue
-            apart = math.hypot(
-                mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
-            ) / max(lead.spot.card_px, 1.0)
             cost = apart - (0.5 if agree else 0.0)
             if best is None or cost < best[0]:
                 best = (cost, index)
@@ -199,6 +209,33 @@ def _neighbours(readings: Sequence[IndexReading]) -> list[set[int]]:
     close = gap <= _MOST_GAP * 1.001 * longest
     np.fill_diagonal(close, False)
     return [set(np.flatnonzero(row).tolist()) for row in close]
+
+
+def _four_indexed(
+    readings: Sequence[IndexReading], near: Sequence[Collection[int]], rules: Rules
+) -> bool:
+    """Whether a card of the picture shows two indices side by side, both sure of its name."""
+    return any(
+        one.card is not None
+        and one.card == readings[j].card
+        and min(one.confidence, readings[j].confidence) >= rules.alone
+        and angle_between(one.spot, readings[j].spot) < 45
+        and _fits(one, readings[j], 1.0)
+        for k, one in enumerate(readings)
+        for j in near[k]
+        if j > k
+    )
+
+
+def _certain(reading: IndexReading, rules: Rules) -> bool:
+    """Whether an index is read beyond doubt; never a joker's, which print and stars pass for."""
+    spot = reading.spot
+    return (
+        reading.confidence >= CERTAIN
+        and spot.score >= CERTAIN_SCORE
+        and spot.height_px >= rules.small_px
+        and reading.card not in JOKERS
+    )
 
 
 def _opposite(

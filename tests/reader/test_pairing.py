@@ -267,6 +267,35 @@ def test_two_indices_against_two_in_the_corners_of_one_card_are_no_name() -> Non
     assert [(d.kind, d.why) for d in found] == [("unsure", "conflict")]
 
 
+@pytest.mark.parametrize(
+    ("p", "shift_px", "names"),
+    [
+        (0.995, 0.12 * CARD_PX, ["5c", "Kh"]),  # beyond doubt: two cards of a fan
+        (0.97, 0.12 * CARD_PX, [None]),  # one of them may be misread
+        (0.995, 0.03 * CARD_PX, [None]),  # too much one card to be two
+    ],
+)
+def test_lone_indices_that_disagree_are_two_cards_only_where_both_are_read_beyond_doubt(
+    p: float, shift_px: float, names: list[str | None]
+) -> None:
+    king = says(spot_on(500, 500, 0), "Kh", 0.995)
+    five = says(spot_on(500, 500, 0, corner="bottom right"), "5c", p)
+    found = read([king, off(five, 500 + shift_px, 500)])
+    assert sorted((str(d.card) for d in found if d.kind == "card"), key=str) == [
+        n for n in names if n
+    ]
+    assert [d.why for d in found] == ([None, None] if names[0] else ["conflict"])
+
+
+def test_where_cards_have_four_indices_one_out_of_place_is_a_conflict_however_sure() -> None:
+    # the deck shows that an index may be a right-hand one, taken for a left-hand one
+    deck = [says(spot_on(1200, 500, 0, corner=c), "9c", 0.99) for c in ("top left", "top right")]
+    king = says(spot_on(500, 500, 0), "Kh", 0.995)
+    five = says(spot_on(500, 500, 0, corner="bottom right"), "5c", 0.995)
+    found = read([*deck, king, off(five, 500 + 0.12 * CARD_PX, 500)])
+    assert [(d.kind, d.why) for d in found] == [("card", None), ("unsure", "conflict")]
+
+
 def test_a_card_is_not_its_own_duplicate_where_one_index_seems_twice_as_high() -> None:
     near, far = both(500, 500, 0, "Kd")
     near = replace(near, spot=replace(near.spot, height_px=50.0, card_px=1.2 * CARD_PX))
