@@ -111,14 +111,16 @@ install_packages() {
     done
     if [ -z "$missing" ]; then return 0; fi
     say "installing$missing"
+    # a name of its own: in /tmp a fixed one could be somebody else's link
+    apt_log=$(mktemp)
     # shellcheck disable=SC2086
     { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $missing; } \
-        >/tmp/upcard-apt.log 2>&1 || {
-        tail -5 /tmp/upcard-apt.log >&2
-        die "the system's packages could not be installed: /tmp/upcard-apt.log says why" \
+        >"$apt_log" 2>&1 || {
+        tail -5 "$apt_log" >&2
+        die "the system's packages could not be installed: $apt_log says why" \
             "is the network there? run this again to go on"
     }
-    rm -f /tmp/upcard-apt.log
+    rm -f "$apt_log"
     mkdir -p "$NOTES"
     # shellcheck disable=SC2086
     printf '%s\n' $missing >>"$NOTES/packages"

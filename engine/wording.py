@@ -341,8 +341,8 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "was agreed on.",
         "ruling.trump_in_doubt": "Ask which suit is trump and declare it again; dismiss this if "
         "it is right.",
-        "ruling.reading_in_doubt": "Look at the picture and correct the card; dismiss this if it "
-        "was read right, and what was found counts.",
+        "ruling.reading_in_doubt": "Look at the card again, there or in its picture, and correct "
+        "it; dismiss this if it was right, and what was found counts.",
         "ruling.too_few_cards": "The same dealer deals again, if it is noticed before the first "
         "trick is complete; after that the table decides.",
         "ruling.joker_turned_up": "The same dealer deals again.",

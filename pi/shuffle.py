@@ -191,8 +191,9 @@ def _without_a_kit(
 ) -> int:
     if given.table is None and not _on_a_pi():
         raise ShuffleRefused(
-            "no kit runs here, and this is no Raspberry Pi: start one with upcard run, or see it "
-            "work on the simulated bench with upcard shuffle --table sim"
+            "no kit with a shuffler runs here, and this is no Raspberry Pi: tap shuffles by hand "
+            "on the page, or see the shuffler work on the simulated bench with upcard shuffle "
+            "--table sim"
         )
     if not settings.shuffler.fitted:
         raise BadSettings("no shuffler is fitted: set fitted = true under [shuffler]")

@@ -185,7 +185,7 @@ def test_a_socket_left_by_a_killed_kit_counts_as_no_kit(
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(tmp_path / SOCKET_NAME))
     assert main(["shuffle", "--log", str(tmp_path / "games.db")]) == 1
-    assert "no kit runs here" in capsys.readouterr().err
+    assert "no kit with a shuffler runs here" in capsys.readouterr().err
 
 
 def test_where_none_is_fitted_it_says_so(

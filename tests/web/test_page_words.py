@@ -15,6 +15,8 @@ from words_scenes import (
     template_sentences,
 )
 
+import engine.findings
+from engine.view import _ASKED_AT_ONCE, _ASKED_FINDINGS
 from engine.wording import SENTENCES
 from pi.shuffling.words import KEYS as SHUFFLER_SENTENCES
 
@@ -51,6 +53,19 @@ def test_every_refusal_and_every_rule_has_a_german_one(
     assert len(told) > 300
     missing = sorted(text for text in told if text not in german)
     assert not missing, f"add these to static/words/de.json: {missing}"
+
+
+def test_every_kind_of_finding_has_a_heading_on_the_page(root: Path) -> None:
+    listed = re.search(r"Kinds of findings: (.*?)\.\n", engine.findings.__doc__ or "", re.S)
+    assert listed is not None
+    kinds = set(re.findall(r"[a-z]+(?:_[a-z]+)+|revoke", listed[1]))
+    assert len(kinds) > 30
+    # Those asked about hold the score up: none of them may be missing from the list above.
+    assert set(_ASKED_FINDINGS) | set(_ASKED_AT_ONCE) <= kinds
+    script = (root / "web_dashboard/static/js/ask.js").read_text()
+    headings = re.search(r"const KIND_WORD = \{(.*?)\n\};", script, re.S)
+    assert headings is not None
+    assert kinds <= set(re.findall(r"(\w+): say\(", headings[1]))
 
 
 def test_every_sentence_in_the_code_is_given_what_it_has_holes_for(root: Path) -> None:

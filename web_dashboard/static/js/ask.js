@@ -148,12 +148,16 @@ function reviewPanel(snapshot, review, picked, repaint) {
 // ---- a finding -------------------------------------------------------------------------
 
 /** Findings that hold a score up; the others are told and can be noted. */
-const WEIGHTY = new Set(["revoke", "trump_in_doubt"]);
+const WEIGHTY = new Set(["revoke", "trump_in_doubt", "reading_in_doubt"]);
 const KIND_WORD = {
   revoke: say("Revoke"), trump_in_doubt: say("Trump in doubt"), revoke_claim: say("Claim of a revoke"), claim_unresolved: say("Claim not settled"),
   played_twice: say("Played twice"), duplicate_card: say("A card seen twice"), foreign_card: say("A card outside the pack"), turned_down_played: say("The turned-down card was played"),
   lead_out_of_turn: say("Lead out of turn"), play_out_of_turn: say("Play out of turn"), wrong_dealer: say("Wrong dealer"), six_cards: say("Too many cards"),
   no_discard: say("No discard"), too_few_cards: say("Too few cards"), short_trick: say("A trick too short"), deal_abandoned: say("Deal abandoned"), exposed_card: say("Exposed card"),
+  reading_in_doubt: say("A card in doubt"), sitting_out_played: say("A card of who sits out"), upcard_conflict: say("The up-card in two places"), joker_turned_up: say("A joker turned up"),
+  dealer_must_name: say("The dealer had to name"), taken_back_late: say("Taken back too late"), partner_must_go_alone: say("The partner goes alone"), alone_not_allowed: say("Not to go alone"),
+  no_trump_out_of_round: say("No trump too early"), defender_alone_not_allowed: say("No defending alone"), joker_not_named_by_dealer: say("Trump under a joker"), exchange_not_allowed: say("An exchange too many"),
+  no_natural_trump: say("No natural trump"), natural_trump_unresolved: say("A natural trump?"), too_many_table_cards: say("Too many cards on the table"),
 };
 export const kindWord = (kind) => KIND_WORD[kind] ?? (kind[0].toUpperCase() + kind.slice(1)).replaceAll("_", " ");
 
@@ -175,7 +179,9 @@ export function shots(finding) {
   return kept.length ? kept.map((hash) => shot(hash, null, say("as the camera saw it"))) : [shot(null, finding.card, "")];
 }
 
-const BY_A_CARD = ["duplicate_card", "foreign_card", "turned_down_played", "played_twice"];
+const BY_A_CARD = ["reading_in_doubt", "duplicate_card", "foreign_card", "turned_down_played", "played_twice"];
+/** What the two rulings are called: a doubt is no accusation that could be upheld. */
+export const rulingWords = (kind) => kind.endsWith("_in_doubt") ? [say("Leave it open"), say("It is right")] : [say("Uphold"), say("Dismiss")];
 const BY_A_HAND = ["claim_unresolved", "revoke_claim", "natural_trump_unresolved", "six_cards", "too_few_cards"];
 
 function findingPanel(snapshot, finding, actions) {
@@ -184,6 +190,7 @@ function findingPanel(snapshot, finding, actions) {
   const rule = (ruling) => (control) => send({ kind: "rule_finding", finding: finding.id, ruling, reason: reason.value.trim() }, { button: control });
   const weighty = WEIGHTY.has(finding.kind);
   const drawn = shots(finding).filter(Boolean);
+  const [uphold, dismiss] = rulingWords(finding.kind);
   return el("article", { class: `item finding${weighty ? "" : " light"}`, data: { finding: finding.id } },
     el("p", { class: "item-kind", text: kindWord(finding.kind) }),
     el("p", { class: "item-text", text: sayIt(finding) }),
@@ -191,13 +198,13 @@ function findingPanel(snapshot, finding, actions) {
     finding.ruling ? el("p", { class: "ruling" }, weighty && finding.kind === "revoke" ? el("span", { text: `${say("Upheld, it means:")} ` }) : null, sayIt({ text: finding.ruling, say: finding.say_ruling })) : null,
     el("div", { class: "answer-buttons" },
       finding.kind === "trump_in_doubt" && actions.onDeclare ? button(say("Declare again…"), () => actions.onDeclare(finding.deal), { cls: "primary", focus: `again-${finding.id}` }) : null,
-      BY_A_CARD.includes(finding.kind) && actions.onCorrect ? button(say("Correct a card…"), () => actions.onCorrect(), { focus: `fix-${finding.id}` }) : null,
+      BY_A_CARD.includes(finding.kind) && actions.onCorrect ? button(say("Correct a card…"), () => actions.onCorrect(), { cls: finding.kind === "reading_in_doubt" ? "primary" : "", focus: `fix-${finding.id}` }) : null,
       BY_A_HAND.includes(finding.kind) && actions.onHand && finding.seat !== null ? button(say("Show the hand…"), () => actions.onHand(finding.seat, finding.deal), { focus: `hand-${finding.id}` }) : null,
       actions.onDiagram ? button(say("The deal on paper…"), () => actions.onDiagram(finding.deal), { focus: `diagram-${finding.id}` }) : null),
     el("details", { class: "rare", open: Boolean(reasons[finding.id]) }, el("summary", { text: say("Give a reason") }), reason),
     el("div", { class: "answer-buttons" },
-      button(say("Uphold"), rule("uphold"), { cls: finding.kind === "revoke" ? "primary" : "", focus: `uphold-${finding.id}` }),
-      button(say("Dismiss"), rule("dismiss"), { focus: `dismiss-${finding.id}` })));
+      button(uphold, rule("uphold"), { cls: finding.kind === "revoke" ? "primary" : "", focus: `uphold-${finding.id}` }),
+      button(dismiss, rule("dismiss"), { focus: `dismiss-${finding.id}` })));
 }
 
 // ---- the rest of what may be asked -----------------------------------------------------

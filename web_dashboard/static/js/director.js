@@ -1,6 +1,6 @@
 // The director's page: what the rules found, with the evidence; the score, the game, the codes.
 import { codeBox, codesPanel, onMe, roleWord } from "./access.js";
-import { picture } from "./ask.js";
+import { picture, rulingWords } from "./ask.js";
 import { chip, face, suitSign } from "./cards.js";
 import { ask, send, toast } from "./commands.js";
 import { el, paint, unpaint } from "./dom.js";
@@ -138,6 +138,7 @@ function findingCard(finding) {
     if (!reason.value.trim()) { toast(say("Say why: it stays in the record.")); reason.focus(); return; }
     if (await send({ kind: "rule_finding", finding: finding.id, ruling, reason: reason.value.trim() }, { button: control })) reasons.delete(finding.id);
   };
+  const [uphold, dismiss] = rulingWords(finding.kind);
   return el("article", { class: `item finding ${finding.status}`, data: { finding: finding.id, status: finding.status } },
     el("p", { class: "item-kind" }, say("Deal {n}", { n: finding.deal }), " · ", el("b", { text: KIND_STATUS[finding.status] ?? finding.status })),
     el("p", { class: "item-text", text: sayIt(finding) }),
@@ -145,8 +146,8 @@ function findingCard(finding) {
     deal ? diagram(deal, finding) : null,
     finding.ruling ? el("p", { class: "ruling" }, el("span", { text: say("Upheld, it means: ") }), finding.say_ruling ? sayIt({ text: finding.ruling, say: finding.say_ruling }) : finding.ruling) : null,
     directs() ? [reason, el("div", { class: "answer-buttons" },
-      button(say("Uphold"), rule("uphold"), { cls: finding.status === "open" ? "primary" : "", focus: `uphold-${finding.id}`, disabled: finding.status === "upheld" }),
-      button(say("Dismiss"), rule("dismiss"), { focus: `dismiss-${finding.id}`, disabled: finding.status === "dismissed" }))] : null);
+      button(uphold, rule("uphold"), { cls: finding.status === "open" ? "primary" : "", focus: `uphold-${finding.id}`, disabled: finding.status === "upheld" }),
+      button(dismiss, rule("dismiss"), { focus: `dismiss-${finding.id}`, disabled: finding.status === "dismissed" }))] : null);
 }
 
 function drawFindings() {
