@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.bidding import joker_rule, turned_up_suit
+from engine.bidding import joker_rule
 from engine.cards import Card, Seat, left_of
 from engine.deal import Deal, Play, Review, Trick
 from engine.draw import Draw
@@ -602,7 +602,7 @@ def _changed(
 ) -> ReviewRaised:
     candidates = dict(s.votes) if s.votes else {s.card: s.confidence}
     candidates.setdefault(s.card, s.confidence)
-    if before is not None:
+    if before is not None:  # pragma: no branch - what has no name has its review
         candidates.setdefault(before, 0.0)
     order = sorted(candidates.items(), key=lambda vote: (vote[0] != s.card, -vote[1]))
     return ReviewRaised(
@@ -643,12 +643,8 @@ def _left(state: State, s: CardLeft) -> tuple[Fact, ...] | Ignored:
         return Ignored(reason="the up-card was cleared away after the first lead")
     if up.settled_by is not None or up.state == "turned_down":
         return Ignored(reason="what became of the up-card is known already")
-    declared = deal.declared
     if joker_rule(up.card, state.ruleset) == "redeal":
         return Ignored(reason="a joker was turned up: it is dealt again")
-    suit = turned_up_suit(up.card, state.ruleset)
-    if declared is not None and suit is not None and declared.trump != suit:
-        return Ignored(reason="another suit was declared: the up-card was cleared away")
     return (UpcardTaken(),)
 
 
