@@ -109,7 +109,7 @@ def _our_calls(walked: Walked, seat: Seat, ruleset: Ruleset) -> list[int]:
     deal = replace(_undecided(walked.dealer, walked.upcard), calls=calls)
     may = []
     passing = Call(seat=seat, call="pass")
-    if wrong_call(deal, passing, ruleset, SEAT_NAMES) is None:
+    if wrong_call(deal, passing, ruleset) is None:
         may.append(PASS)
     for place, suit in enumerate(SUITS):
         if len(calls) < 4 and suit == walked.upcard[1]:
@@ -120,7 +120,7 @@ def _our_calls(walked: Walked, seat: Seat, ruleset: Ruleset) -> list[int]:
             continue
         else:
             call = Call(seat=seat, call="name", suit=suit)
-        if wrong_call(deal, call, ruleset, SEAT_NAMES) is None:
+        if wrong_call(deal, call, ruleset) is None:
             may.append(FIRST_SUIT + place)
     return may
 
