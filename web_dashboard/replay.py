@@ -44,6 +44,7 @@ from web_dashboard.ledger import ledger
 from web_dashboard.live import AUDIENCE
 from web_dashboard.score_sheet import sheet_svg
 from web_dashboard.settings import PageSettings
+from web_dashboard.sheet_pdf import pdf_of, unwritable
 
 #: The newest games are listed; older ones are reached by the command line.
 GAMES_LISTED: Final = 100
@@ -190,6 +191,7 @@ EXPORTS: Final[Mapping[str, tuple[str, str]]] = {
     "egn": ("application/json", "Euchre Game Notation, for other programs"),
     "jsonl": ("application/x-ndjson", "Every fact, nothing lost: can be imported again"),
     "svg": ("image/svg+xml", "The score sheet as a picture, to print"),
+    "pdf": ("application/pdf", "The score sheet to print"),
     "txt": ("text/plain; charset=utf-8", "The score sheet as text"),
 }
 
@@ -204,6 +206,14 @@ def exported(records: Sequence[Recorded], to: str) -> Exported:
         case "svg":
             view = snapshot_at(records, len(records))
             return Exported(text=sheet_svg(view, title=_title(view)), losses=())
+        case "pdf":
+            view = snapshot_at(records, len(records))
+            drawn = sheet_svg(view, title=_title(view))
+            foreign = unwritable(drawn)
+            if foreign:
+                loss = f"the letters {foreign}: save the picture and print that"
+                return Exported(text="", losses=(loss,))
+            return Exported(text=pdf_of(drawn), losses=())
     return Exported(text="\n".join(game_lines(records)) + "\n", losses=())
 
 

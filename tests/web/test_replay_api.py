@@ -204,7 +204,7 @@ def test_a_game_nobody_recorded_is_not_found(client: Any, path: str) -> None:
 
 
 def test_every_file_is_a_download_under_a_plain_name(game: Any, table: Table) -> None:
-    for to in ("egn", "jsonl", "svg", "txt"):
+    for to in ("egn", "jsonl", "svg", "pdf", "txt"):
         answer = game(f"/export/{to}")
         assert answer.status_code == 200
         assert answer.headers["Content-Disposition"] == (
@@ -250,7 +250,7 @@ def test_what_a_file_cannot_say_is_told_before_it_is_taken(client: Any, table: T
     refused = client.get(f"/api/games/{table.game_id}/export/egn")
     assert refused.status_code == 409
     assert "buck" in refused.json["reason"]
-    assert {x["to"] for x in told if x["able"]} == {"jsonl", "svg", "txt"}
+    assert {x["to"] for x in told if x["able"]} == {"jsonl", "svg", "pdf", "txt"}
 
 
 def test_a_file_of_another_kind_is_refused(game: Any) -> None:

@@ -229,7 +229,7 @@ async function exportSheet() {
 
 const EXPORT_WORD = {
   egn: () => say("Euchre Game Notation, for other programs"), jsonl: () => say("Every fact, nothing lost: can be imported again"),
-  svg: () => say("The score sheet, to print or keep as PDF"), txt: () => say("The score sheet as text"),
+  svg: () => say("The score sheet as a picture, to print"), pdf: () => say("The score sheet to print"), txt: () => say("The score sheet as text"),
 };
 
 /** The score sheet drawn by this browser, for those whose programs know no SVG. */
