@@ -108,7 +108,7 @@ class Cursor:
                 return self._bounded(here - 1 if back else here + 1)
             case "trick":
                 places = self._trick_ends
-            case "deal":
+            case "deal":  # pragma: no branch - there is no other stride
                 places = self._deal_ends
         if back:
             return max((place for place in places if place < here), default=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import runpy
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,15 @@ from record_scenes import NAMES, game, recorded
 
 from engine import facts as f
 from engine.cards import BadCard, Card, parse_card
-from engine.codec import BadFact, command_from, fact_from_json, shown
+from engine.codec import (
+    BadFact,
+    BadSighting,
+    command_from,
+    fact_from_json,
+    shown,
+    sighting_from_json,
+    sighting_to_json,
+)
 from engine.commands import (
     AnswerReview,
     Correct,
@@ -30,14 +39,16 @@ from engine.notation import egn_reading, jsonl
 from engine.notation.egn import read_egn, write_egn
 from engine.notation.emn import read_emn, write_emn
 from engine.notation.excerpt import deal_records
-from engine.notation.files import read_game
+from engine.notation.files import is_ours, read_game
 from engine.notation.jsonl import read_jsonl, write_jsonl
 from engine.notation.schema import as_text
 from engine.replay import Cursor
+from engine.ruleset import in_words, ruleset_from
 from engine.sheet import UnknownDeal, deal_lines, game_lines
 from engine.state import fold
 from engine.table import Table
 from engine.view import deal_view, snapshot
+from engine.wording import fact_text, result_words
 
 PLAY = f.CardPlayed(seat=0, card=Card("9h"))
 UP = f.UpcardShown(card=Card("9h"), dealer=0)
@@ -370,3 +381,124 @@ def test_a_game_that_comes_from_a_file_twice_is_stored_once() -> None:
     (read,) = read_jsonl(write_jsonl(recorded(game(random.Random(1), deals=1)))).games
     assert store(log, read) == store(log, read)
     assert len(log.games()) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "game_started", "rules": {5: 1}, "names": list(NAMES), "dealer": None},
+        {"kind": "game_started", "rules": 5, "names": list(NAMES), "dealer": None},
+        {"kind": "review_raised", "subject": "play", "seat": 0, "candidates": [5], "reason": ""},
+    ],
+    ids=["key-that-is-no-text", "rules-that-are-no-object", "vote-that-is-no-pair"],
+)
+def test_a_value_that_is_not_what_its_key_holds_is_no_fact(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadFact, match="will not do"):
+        fact_from_json(wrong)
+
+
+def test_a_place_and_a_sighting_are_objects_of_their_kind() -> None:
+    seen = {
+        "kind": "card_rested",
+        "at_us": 1,
+        "track": 1,
+        "card": "9h",
+        "confidence": 1.0,
+        "votes": [],
+        "place": 5,
+        "box": [0, 0, 1, 1],
+    }
+    with pytest.raises(BadSighting, match="place: 5 will not do"):
+        sighting_from_json(seen)
+    with pytest.raises(BadSighting, match="is no sighting"):
+        sighting_to_json(PLAY)  # type: ignore[arg-type]
+
+
+def test_a_file_that_is_not_there_is_none_of_ours(tmp_path: Path) -> None:
+    assert not is_ours(tmp_path / "nothing")
+
+
+def test_a_title_that_is_no_text_is_a_fault() -> None:
+    file = egn(["Order"], FIRST)
+    file["metadata"]["title"] = 5
+    assert any("should be a text" in str(fault) for fault in read_egn(json.dumps(file)).faults)
+
+
+def test_two_players_of_one_name_are_named_as_lost_in_a_match() -> None:
+    start = f.GameStarted(rules={"preset": "home"}, names=("Ann", "Ann", "Cy", "Di"), dealer=0)
+    losses = write_emn([recorded([start, UP])]).losses
+    assert any("two of its players have the same name" in loss for loss in losses)
+
+
+def test_a_deal_that_nobody_knows_the_dealer_of_is_asked_about() -> None:
+    start = f.GameStarted(rules={"preset": "home"}, names=NAMES, dealer=None)
+    records = recorded([start, f.UpcardShown(card=Card("9h"), dealer=None)])
+    ask = snapshot(fold(records), records)["ask"]
+    assert (ask["kind"], ask["text"]) == ("dealer", "Who dealt deal 1?")
+
+
+@pytest.mark.parametrize(
+    ("review", "question"),
+    [
+        ({"subject": "play", "reason": "seat"}, "Who played this card?"),
+        ({"subject": "table", "reason": "unsure", "seat": 1}, "could not be read"),
+        ({"subject": "draw", "reason": "unsure", "seat": 1}, "in the draw could not be read"),
+        ({"subject": "draw", "reason": "seat"}, "Who drew"),
+        ({"subject": "upcard", "reason": "unsure"}, "What is the up-card?"),
+    ],
+    ids=["play-of-nobody", "table-card", "drawn-card", "drawn-by-nobody", "up-card"],
+)
+def test_a_question_about_a_card_that_nobody_read_names_none(
+    review: dict[str, Any], question: str
+) -> None:
+    asked = f.ReviewRaised(**{"seat": None, "candidates": (), **review})
+    assert question in fact_text(asked, NAMES)
+
+
+def test_a_score_moved_by_nothing_says_so() -> None:
+    assert fact_text(adjusted(0, 0)) == "The score was adjusted: nothing (x)"
+    assert result_words("") == ""
+
+
+def test_other_cards_are_not_touched_by_the_answer_to_a_changed_one() -> None:
+    first = f.CardPlayed(seat=1, card=Card("9c"), track=1)
+    second = f.CardPlayed(seat=2, card=Card("Tc"), track=2)
+    doubt = f.ReviewRaised(subject="play", seat=1, candidates=(), reason="changed", track=1)
+    records = begun(UP, first, second, doubt, f.ReviewAnswered(review=5, card=Card("Jc")))
+    played = [p.card for t in fold(records).deals[0].tricks for p in t.plays]
+    assert played == ["Jc", "Tc"]
+    # Its card struck meanwhile, the answer becomes a card of its own.
+    gone = begun(
+        UP,
+        second,
+        doubt,
+        f.ReviewAnswered(review=4, card=Card("Jc")),
+    )
+    played = [p.card for t in fold(gone).deals[0].tricks for p in t.plays]
+    assert sorted(map(str, played)) == ["Jc", "Tc"]
+
+
+def test_the_figures_of_what_players_notice_have_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["noticed", "--help"])
+    sys.modules.pop("engine.noticed", None)
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_module("engine.noticed", run_name="__main__")
+    assert stopped.value.code == 0
+    assert "python -m engine.noticed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("preset", ["two_hand", "call_ace_5"])
+def test_what_a_revoke_costs_is_told_in_every_mode(preset: str) -> None:
+    told = {
+        (mode, ends): tuple(
+            in_words(
+                ruleset_from({"preset": preset, "revoke_mode": mode, "revoke_ends_hand": ends})
+            )
+        )
+        for mode in ("award", "deduct", "loss_of_trick")
+        for ends in (True, False)
+    }
+    assert len({told["award", True], told["award", False]}) == 2
+    assert len({told[mode, True] for mode in ("award", "deduct", "loss_of_trick")}) == 3

@@ -544,3 +544,55 @@ def test_a_log_opened_to_be_read_erases_nothing(written: Path) -> None:
         with pytest.raises(LogReadOnly, match="nothing is appended"):
             log.append("g", [ended()], after_version=3)
         assert len(log.read("g")) == 3
+
+
+def tampered(path: Path, *statements: str) -> None:
+    """The file as another program, which knows nothing of our triggers, leaves it."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        for (name,) in other.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
+            other.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            other.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statements", "says"),
+    [
+        (["DELETE FROM fact WHERE version = 2"], "has no version 2"),
+        (["DELETE FROM fact WHERE version = 3"], "has no version 3"),
+        (["UPDATE fact SET source = 'y' WHERE version = 2"], "it is not what was written"),
+        (
+            ["UPDATE fact SET game_id = 'h', version = 1 WHERE version = 3"],
+            "it was written for another game",
+        ),
+    ],
+    ids=["lost-in-the-middle", "lost-at-the-end", "changed", "gone-astray"],
+)
+def test_a_game_that_lost_a_fact_says_which(
+    written: Path, statements: list[str], says: str
+) -> None:
+    tampered(written, *statements)
+    with SqliteLog(written, read_only=True) as log:
+        newest = log.games()[-1].game_id
+        with pytest.raises(CorruptLog, match=says):
+            log.read(newest)
+
+
+def test_a_game_whose_facts_are_all_gone_is_not_begun_again(written: Path) -> None:
+    tampered(written, "DELETE FROM fact")
+    with SqliteLog(written) as log, pytest.raises(CorruptLog, match="has no version 1"):
+        log.append("g", [started()], after_version=0)
+
+
+def test_a_log_without_seals_is_read_as_it_stands(written: Path) -> None:
+    tampered(written, "DROP TABLE seal")
+    with SqliteLog(written, read_only=True) as log:
+        assert [r.version for r in log.read("g")] == [1, 2, 3]
+
+
+def test_a_closed_log_answers_no_question_either(written: Path) -> None:
+    log = SqliteLog(written)
+    log.close()
+    for asks in (log.games, lambda: log.read("g"), lambda: log.erase("g")):
+        with pytest.raises(LogError, match="closed"):
+            asks()
