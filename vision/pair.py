@@ -29,6 +29,11 @@ JOKERS = (Card("B"), Card("b"))
 #: middles they foretell lie far apart: the right-hand index of a four-index card is easily
 #: taken for a left-hand one.
 AGREEING_SLACK = 1.4
+#: Two strong indices that say different things are of one card only if the middles they foretell
+#: lie so near (in cards) and they are turned against each other by at most so much (degrees):
+#: the neighbours in a fan foretell nearly the same middle, but each lies at its own angle.
+RIVAL_SLACK = 0.14
+RIVAL_TURN = 14.0
 #: Middles that lie further apart than this part of a card are of two cards.
 APART = 0.15
 #: Two indices further apart than this, in cards, are of two cards.
@@ -102,7 +107,8 @@ def same_card(one: IndexReading, two: IndexReading, *, slack: float) -> bool:
     if gap > _MOST_GAP * longest_px:
         return False
     turn = angle_between(a, b)
-    if (45 if loose else 32) < turn < (135 if loose else 148):
+    most = 45 if loose else RIVAL_TURN if slack <= RIVAL_SLACK else 32
+    if most < turn < 180 - most:
         return False
     if gap < 0.25 * card_px and not loose:
         return False
@@ -156,7 +162,7 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             lead = readings[group[0]]
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
-            slack = AGREEING_SLACK if agree else 0.3 if weak else 0.14
+            slack = AGREEING_SLACK if agree else 0.3 if weak else RIVAL_SLACK
             apart = math.hypot(
                 mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
             ) / max(lead.spot.card_px, 1.0)

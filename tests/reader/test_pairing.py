@@ -259,6 +259,28 @@ def test_two_cards_of_a_fan_that_show_both_their_indices_are_both_named() -> Non
     assert {(d.kind, d.card) for d in found} == {("card", "9d"), ("card", "Td")}
 
 
+@pytest.mark.parametrize("turn_deg", [16, 20, 28])
+def test_neighbours_in_a_fan_are_both_named_though_each_foretells_the_other_s_place(
+    turn_deg: int,
+) -> None:
+    nine, ten = (
+        says(spot_on(500, 500, 0), "9d", 0.97),
+        says(spot_on(525, 500, turn_deg), "Td", 0.97),
+    )
+    found = read([nine, off(ten, 505, 500)])
+    assert {(d.kind, d.card) for d in found} == {("card", "9d"), ("card", "Td")}
+
+
+@pytest.mark.parametrize("turn_deg", [0, 6, 12])
+def test_two_upper_corners_that_disagree_name_nothing_though_one_is_found_a_little_askew(
+    turn_deg: int,
+) -> None:
+    nine = says(spot_on(500, 500, 0), "9d", 0.97)
+    askew = spot_on(500, 500, turn_deg, corner="top right")
+    found = read([nine, off(says(askew, "Td", 0.97), 505, 500)])
+    assert [(d.kind, d.why) for d in found] == [("unsure", "conflict")]
+
+
 def test_two_indices_against_two_in_the_corners_of_one_card_are_no_name() -> None:
     against = [
         says(spot_on(500, 500, 0, corner=c), "8d", 0.97) for c in ("top right", "bottom left")
