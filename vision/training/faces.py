@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import string
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -19,7 +21,7 @@ from PIL import Image as PilImage
 from PIL import ImageDraw, ImageFont
 
 from vision.training.art import paper_of
-from vision.training.letters import foreign_rank
+from vision.training.letters import foreign_rank, strange_partner
 
 FACE_PX = 420
 RANKS = "23456789TJQKA"
@@ -169,17 +171,28 @@ def _unit(mask: Mask) -> NDArray[np.bool_]:
     return cv2.resize(mask, (24, 32), interpolation=cv2.INTER_AREA) > 100
 
 
-def drawn_as_ours(font: Path, mask: Mask) -> bool:
-    """Whether the font draws a rank of ours just so: a small k that is a K is no foreign letter."""
-    high, wide = mask.shape
-    for text in (*"23456789JQKA", "10"):
-        ours = text_mask(font, text)
-        if ours is None or not 0.85 < (wide / high) / (ours.shape[1] / ours.shape[0]) < 1.18:
+@lru_cache(maxsize=20_000)
+def _unit_of(font: Path, text: str) -> tuple[float, NDArray[np.bool_]] | None:
+    """A text's width over its height, and its ink in a box of one size; None where it lacks."""
+    mask = text_mask(font, text)
+    return None if mask is None else (mask.shape[1] / mask.shape[0], _unit(mask))
+
+
+def drawn_as(font: Path, mask: Mask, texts: Iterable[str], *, alike: float = 0.9) -> bool:
+    """Whether the font draws one of ``texts`` just so: ``alike`` of all ink is ink of both."""
+    wide, one = mask.shape[1] / mask.shape[0], _unit(mask)
+    for text in texts:
+        other = _unit_of(font, text)
+        if other is None or not 0.85 < wide / other[0] < 1.18:
             continue
-        one, two = _unit(mask), _unit(ours)
-        if (one & two).sum() > 0.9 * (one | two).sum():
+        if (one & other[1]).sum() > alike * (one | other[1]).sum():
             return True
     return False
+
+
+def drawn_as_ours(font: Path, mask: Mask) -> bool:
+    """Whether the font draws a rank of ours just so: a small k that is a K is no foreign letter."""
+    return drawn_as(font, mask, (*"23456789JQKA", "10"))
 
 
 def good_fonts(folder: Path, work: Path) -> list[Path]:
@@ -582,6 +595,8 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
         drawn, joker_kind = joker_mask(style, rng)
     elif is_foreign:
         drawn, rank = text_mask(style.font, foreign_rank(rng)), NO_RANK
+        if drawn is not None and drawn_as_ours(style.font, drawn):
+            drawn = text_mask(style.font, "B")
     else:
         text = {"T": "10"}.get(card[0], card[0])
         deck_masks = shelf.rank_masks.get(style.rank_deck or "", {})
@@ -646,7 +661,8 @@ def draw_face(shelf: Shelf, style: DrawnStyle, card: str, rng: np.random.Generat
         rank = NO_RANK  # another layout than ours: seen, not read
     if rng.random() < 0.012 and not is_joker:
         # half of another rank's ink over this one: a composite that is no card
-        other = text_mask(style.font, str(rng.choice(list("23456789JQKA"))))
+        partner = strange_partner(card[0], rng)
+        other = text_mask(style.font, partner) if partner else None
         if other is not None:
             _stamp(canvas, other, left, top, rank_w, rank_h, ink)
             rank = NO_RANK

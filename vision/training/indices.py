@@ -30,6 +30,7 @@ from vision.training.faces import (
     Mask,
     Shelf,
     card_classes,
+    drawn_as,
     drawn_as_ours,
     foreign_sign,
     joker_mask,
@@ -37,7 +38,12 @@ from vision.training.faces import (
     random_style,
     text_mask,
 )
-from vision.training.letters import foreign_rank
+from vision.training.letters import (
+    HELD_OUT_LETTERS,
+    any_letter,
+    foreign_rank,
+    strange_partner,
+)
 from vision.training.scenes import INDEX_IN_CROP_PX, LIKELY_DECKS
 from vision.training.textures import Picture, load_textures
 
@@ -51,12 +57,20 @@ LOW_PX, HIGH_PX = 7.5, 75.0
 TELLS_PX = 17.0
 #: Share of crops that show no index at all.
 NOTHING = 0.1
+#: So many index heights from the middle the index of a card that covers ours has to lie: nearer,
+#: it is what the crop shows, and no "none".
+AWAY = 0.8
 #: What print is made of.
 PRINT = (
     "THE", "and", "of", "Score", "1", "2", "3", "5", "7", "8", "10", "25", "100", "A", "K", "Q",
     "J", "N", "S", "E", "W", "Total", "Deluxe", "game", "Esc", "Tab", "F5", "OK", "Start", "WE",
     "THEY", "€", "$", "DEALER", "50", "0", "4", "6", "9", "k", "a", "e", "i", "o", "II", "JE",
 )  # fmt: skip
+#: Fonts that hold most rows of letters and signs.
+_WIDE_FONTS = tuple(
+    Path("/usr/share/fonts/truetype/dejavu") / f"DejaVu{name}.ttf"
+    for name in ("Sans", "Sans-Bold", "Serif", "Serif-Bold", "SansCondensed")
+)
 POOL = 6000
 #: Faces of one drawn deck in a row.
 A_STYLE = 8
@@ -102,6 +116,27 @@ def _foreign_glyph(bench: Bench, font: Path, text: str) -> Mask | None:
         twin = mask is not None and drawn_as_ours(font, mask)
         bench.glyphs[key] = None if twin else mask
     return bench.glyphs[key]
+
+
+def _strange_glyph(bench: Bench, font: Path, rng: np.random.Generator) -> Mask | None:
+    """A sign nobody expects, or a rank mirrored or head down; None where it is hard to tell.
+
+    What comes near a rank, or near a letter that is kept from training, is left out.
+    """
+    mask: Mask | None
+    if rng.random() < 0.25:
+        ours = _glyph(bench, font, "234567JQK"[int(rng.integers(9))])
+        ways: tuple[slice, ...] = (slice(None), slice(None, None, -1))
+        if ours is None:
+            return None
+        mask = np.ascontiguousarray(ours[ways[int(rng.integers(2))], ways[1]])
+    else:
+        font = font if rng.random() < 0.5 else _WIDE_FONTS[int(rng.integers(len(_WIDE_FONTS)))]
+        mask = text_mask(font, any_letter(rng), 72)
+    if mask is None or not 0.35 < mask.shape[1] / mask.shape[0] < 2.2:
+        return None
+    near = drawn_as(font, mask, (*"23456789JQKA", "10"), alike=0.7)
+    return None if near or drawn_as(font, mask, HELD_OUT_LETTERS, alike=0.7) else mask
 
 
 def art_corner(face: Face, which: int = 0) -> Corner:
@@ -209,6 +244,9 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
             large = bool(rng.random() < 0.5)
             text = foreign_rank(rng, large=large)
             glyph, rank = _foreign_glyph(bench, style.font, text), NO_RANK
+            if large and rng.random() < 0.3:
+                strange = _strange_glyph(bench, style.font, rng)
+                glyph = glyph if strange is None else strange
             if glyph is None:
                 glyph = _glyph(bench, style.font, str(rng.choice(list("BDVR1"))))
             least_px = max(least_px, TELLS_PX if large else 11.0)
@@ -220,7 +258,8 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
     if glyph is None:
         return draw_corner(bench, style, rng)
     if not is_joker and rng.random() < 0.012:
-        other = _glyph(bench, style.font, str(rng.choice(list("23456789JQKA"))))
+        partner = strange_partner(card[0], rng)
+        other = _glyph(bench, style.font, partner) if partner else None
         if other is not None:
             wide = cv2.resize(other, (glyph.shape[1], glyph.shape[0]))
             glyph, rank, least_px = np.maximum(glyph, wide), NO_RANK, 20.0
@@ -524,7 +563,8 @@ def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, in
             if 0.2 < share < 0.55:
                 continue  # a person might or might not read it
             if share >= 0.55:
-                if share > 0.95 or rng.random() < 0.5:
+                away = np.hypot(*(np.array(place) - CORNER_PX / 2)) / CORNER_INDEX_PX
+                if share > 0.95 or away < AWAY or rng.random() < 0.5:
                     continue
                 rank, suit = NO_RANK, NO_SUIT
             _over(image, card, rng, spread)

@@ -32,8 +32,25 @@ HELD_OUT_LETTERS = (
     "¶", "@", "%", "17", "23", "42", "Ha", "Fr", "Le", "Wo", "Mi", "k", "j", "i",
 )  # fmt: skip
 _KEPT = set(HELD_OUT_LETTERS)
+_UNSAID = _KEPT | {c.upper() for c in _KEPT} | {c.lower() for c in _KEPT} | set(PASSING)
+#: First and last of rows of letters and signs that fonts hold besides: nobody prints most of
+#: them on cards, and the more kinds are none, the better the unknown is told.
+_ROWS = (
+    (0x00C0, 0x017F), (0x0391, 0x03C9), (0x0402, 0x045F), (0x0490, 0x04FF), (0x0531, 0x0556),
+    (0x05D0, 0x05EA), (0x10A0, 0x10F0), (0x1E02, 0x1EF3), (0x20A0, 0x20BF), (0x2100, 0x214B),
+    (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2460, 0x2473), (0x25A0, 0x25FF), (0x2C80, 0x2CB1),
+)  # fmt: skip
 _PAIR_FIRST = "BCDEFGHLMNPRSTUVWXZ"
 _PAIR_SECOND = "aeiourntlmdgBDRVEN"
+
+
+def any_letter(rng: np.random.Generator) -> str:
+    """A letter or sign of any row but the held-out ones; many fonts lack it."""
+    while True:
+        first, last = _ROWS[int(rng.integers(len(_ROWS)))]
+        letter = chr(int(rng.integers(first, last + 1)))
+        if not {letter, letter.upper(), letter.lower()} & _UNSAID:
+            return letter
 
 
 def foreign_rank(rng: np.random.Generator, *, large: bool = True) -> str:
@@ -56,3 +73,10 @@ def foreign_rank(rng: np.random.Generator, *, large: bool = True) -> str:
             text += _PAIR_SECOND[int(rng.integers(len(_PAIR_SECOND)))]
         if text not in _KEPT:
             return text
+
+
+def strange_partner(rank: str, rng: np.random.Generator) -> str | None:
+    """A rank that, drawn over ``rank``, makes what is no rank; None for 8, which holds others."""
+    if rank == "8":
+        return None
+    return str(rng.choice([c for c in "2345679JQKA" if c != rank]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -138,6 +139,17 @@ def rate_share(share: float) -> float:
     if share < 0.04:
         return max(share / 0.04, 0.05)
     return 0.01 + 0.99 * (0.5 + 0.5 * math.cos(math.pi * min((share - 0.04) / 0.96, 1.0)))
+
+
+def short_floats() -> bool:
+    """Whether this processor calculates with 16-bit floats: without, they cost ten times the time.
+
+    Where it cannot be known they are used.
+    """
+    try:
+        return "bf16" in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return True
 
 
 def size_of(net: nn.Module) -> int:

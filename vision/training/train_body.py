@@ -19,7 +19,7 @@ from vision.ports import Detection, Quad
 from vision.reader import Reader
 from vision.training.bodies import NOTHING, body_class
 from vision.training.faces import NO_SUIT, SUITS
-from vision.training.nets import BODY_CLASSES, Averaged, Body, rate_share, size_of
+from vision.training.nets import BODY_CLASSES, Averaged, Body, rate_share, short_floats, size_of
 from vision.training.real import photographs_of
 from vision.training.textures import Picture
 
@@ -134,7 +134,7 @@ def train_body(
             group["lr"] = rate * rate_share(share)
         x, classes = _batch(views, real, batch, real_share, rng)
         net.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             what, suit = net(x.contiguous(memory_format=torch.channels_last))
         loss = functional.cross_entropy(what.float(), classes[:, 0]) + functional.cross_entropy(
             suit.float(), classes[:, 1]

@@ -15,12 +15,13 @@ from torch.nn import functional
 
 from vision.training.faces import NO_RANK, NO_SUIT
 from vision.training.indices import endless_crops
-from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, size_of
+from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, short_floats, size_of
 from vision.training.scenes import CROP_H, CROP_W
 
-#: Fresh crops come in lots of so many; one comes every second step, and the last ones are
-#: kept to draw from, so that a crop is shown twice on average.
+#: Fresh crops come in lots of so many, and the last ones are kept to draw from; so often is a
+#: crop shown on average.
 FRESH_LOT = 128
+TIMES_SHOWN = 1.3
 FRESH_KEPT = 40
 
 
@@ -39,7 +40,7 @@ class Crops:
         self.work, self.real_share, self.fresh_share = work, real_share, fresh_share
         self.fresh = endless_crops(work, seed=seed + 1, size=FRESH_LOT) if fresh_share else None
         self.kept: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
-        self.steps = 0
+        self.due = 0.0
         self.rng = np.random.default_rng(seed)
         self.open: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
         self.drawn = 0
@@ -69,15 +70,17 @@ class Crops:
         x = jittered(x, generator)
         if self.fresh is None:
             return x, rank, suit
-        if self.steps % 2 == 0:
+        self.due += n_fresh / (TIMES_SHOWN * FRESH_LOT)
+        while self.due >= 1 or not self.kept:
             self.kept = [*self.kept[1 - FRESH_KEPT :], next(self.fresh)]
-        self.steps += 1
+            self.due -= 1
         lots = self.rng.integers(len(self.kept), size=n_fresh)
         picks = self.rng.integers(FRESH_LOT, size=n_fresh)
         crops = np.stack([self.kept[a][0][b] for a, b in zip(lots, picks, strict=True)])
         classes = np.stack([self.kept[a][1][b] for a, b in zip(lots, picks, strict=True)])
         made = torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255
         y = torch.from_numpy(classes).long()
+        made = relit(made, generator)
         return torch.cat([x, made]), torch.cat([rank, y[:, 0]]), torch.cat([suit, y[:, 1]])
 
     def _stored(self, size: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -110,6 +113,15 @@ class Crops:
         return x, y[:, 0], y[:, 1]
 
 
+def relit(x: Tensor, generator: torch.Generator) -> Tensor:
+    """Another light: gain, tint and lift."""
+    n = x.shape[0]
+    gain = torch.exp(torch.randn(n, 1, 1, 1, generator=generator) * 0.18)
+    tint = torch.exp(torch.randn(n, 3, 1, 1, generator=generator) * 0.05)
+    lift = torch.randn(n, 1, 1, 1, generator=generator) * 0.03
+    return (x * gain * tint + lift).clamp(0, 1)
+
+
 def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
     """Small turns, sizes and shifts (the finder's errors), light, noise; N x 3 x 56 x 44."""
     n = x.shape[0]
@@ -129,10 +141,7 @@ def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
     theta[:, 1, 2] = normal(2.0 / CROP_H * 2).clamp(-0.17, 0.17)
     grid = functional.affine_grid(theta, [n, 3, *CROP_PX], align_corners=False)
     x = functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
-    gain = torch.exp(torch.randn(n, 1, 1, 1, generator=generator) * 0.18)
-    tint = torch.exp(torch.randn(n, 3, 1, 1, generator=generator) * 0.05)
-    lift = torch.randn(n, 1, 1, 1, generator=generator) * 0.03
-    x = x * gain * tint + lift
+    x = relit(x, generator)
     noisy = (
         (torch.rand(n, 1, 1, 1, generator=generator) < 0.3)
         * torch.rand(n, 1, 1, 1, generator=generator)
@@ -159,17 +168,22 @@ def train_classifier(
     seed: int = 21,
     name: str = "classifier",
     start_from: str | None = None,
+    frozen: int = 0,
     threads: int = 2,
     minutes: float | None = None,
 ) -> Path:
     """Train ``steps`` steps (resuming ``name``'s checkpoint) and return the checkpoint.
 
-    ``minutes`` ends the run by the clock instead, the rate falling with the time spent.
+    ``minutes`` ends the run by the clock instead, the rate falling with the time spent. The
+    first ``frozen`` convolutions stay as they are: three of them are more than half of the work.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
     net = Classifier().to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=5e-3)
+    for block in net.body[:frozen]:
+        block.requires_grad_(False)
+    taught = [p for p in net.parameters() if p.requires_grad]
+    optimiser = torch.optim.AdamW(taught, lr=rate, weight_decay=5e-3)
     checkpoint = work / f"{name}.pt"
     done, spent_s = 0, 0.0
     if checkpoint.exists():
@@ -201,13 +215,15 @@ def train_classifier(
         x, rank, suit = data.batch(batch, generator)
         x = x.contiguous(memory_format=torch.channels_last)
         net.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        for block in net.body[:frozen]:
+            block.eval()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             ranks, suits = net(x)
         ranks, suits = ranks.float(), suits.float()
         loss = functional.cross_entropy(ranks, rank) + functional.cross_entropy(suits, suit)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        torch.nn.utils.clip_grad_norm_(taught, 5.0)
         optimiser.step()
         average.update(net)
         done += 1

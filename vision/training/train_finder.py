@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.nets import CELL_PX, FINDER_CHANNELS, Averaged, Finder, rate_share, size_of
+from vision.training.nets import (
+    CELL_PX,
+    FINDER_CHANNELS,
+    Averaged,
+    Finder,
+    rate_share,
+    short_floats,
+    size_of,
+)
 from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
 
 SIDE_PX = 320
@@ -205,7 +213,7 @@ def train_finder(
             group["lr"] = rate * rate_share(share)
         x, maps, weights = data.batch(batch)
         net.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             out = net(x)
         loss, parts = loss_of(out.float(), maps, weights)
         optimiser.zero_grad(set_to_none=True)

@@ -19,6 +19,7 @@ from vision.training.nets import (
     Averaged,
     Scout,
     rate_share,
+    short_floats,
     size_of,
 )
 from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
@@ -158,7 +159,7 @@ def train_scout(
             group["lr"] = rate * rate_share(share)
         x, marks, weights = data.batch(batch)
         net.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             out = net(x)
         loss = loss_of(out.float(), marks, weights)
         optimiser.zero_grad(set_to_none=True)
