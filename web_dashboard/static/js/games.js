@@ -19,22 +19,22 @@ const address = (game, act) => `/api/games/${encodeURIComponent(game)}/${act}`;
 let mayDelete = false;
 onMe((who) => { mayDelete = who.role === "director" || (who.role === "table" && who.home); });
 
-function nameSheet({ game, title, deals }) {
-  const field = el("input", { class: "field", type: "text", maxlength: "80", id: "title", value: title, aria: { label: say("Name of the game") } });
-  openSheet(title || game,
+function nameSheet({ game, title, deals, shown }) {
+  const field = el("input", { class: "field", type: "text", maxlength: "80", id: "title", value: title });
+  openSheet(shown,
     el("form", { class: "answer-buttons", on: { submit: async (event) => {
       event.preventDefault();
       if (await ask(address(game, "title"), { title: field.value }, { button: event.submitter })) location.reload();
-    } } }, field, el("button", { type: "submit", class: "button primary", text: say("Keep this name") })),
-    mayDelete ? button(say("Delete this game"), () => deleteSheet(game, title, deals), { class: "button danger", id: "delete" })
+    } } }, el("label", { for: "title", text: say("Name of the game") }), field, el("button", { type: "submit", class: "button primary", text: say("Keep this name") })),
+    mayDelete ? button(say("Delete this game"), () => deleteSheet(game, shown, deals), { class: "button danger", id: "delete" })
       : el("p", { class: "note", text: say("Only the director deletes games.") }));
   field.focus();
 }
 
 /** Asked once here, and once more where it is done. */
-function deleteSheet(game, title, deals) {
+function deleteSheet(game, shown, deals) {
   openSheet(say("Delete this game?"),
-    el("p", { text: `${title || game} · ${plural(deals, "{n} deal", "{n} deals")}` }),
+    el("p", { text: `${shown} · ${plural(deals, "{n} deal", "{n} deals")}` }),
     el("p", { text: say("Its record and its pictures are removed from the kit for good. Backups made before still hold them.") }),
     el("div", { class: "answer-buttons" }, button(say("Keep it"), closeSheet, { class: "button primary" }),
       button(say("Delete it"), () => openSheet(say("Really delete it?"),
@@ -46,7 +46,7 @@ function deleteSheet(game, title, deals) {
 }
 
 for (const control of document.querySelectorAll(".keep-game")) {
-  control.addEventListener("click", () => nameSheet({ ...control.dataset, deals: Number(control.dataset.deals) }));
+  control.addEventListener("click", () => nameSheet({ ...control.dataset, deals: Number(control.dataset.deals), shown: control.previousElementSibling.querySelector("b").textContent }));
 }
 
 // ---- a game from a file ------------------------------------------------------------------
