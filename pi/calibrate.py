@@ -23,6 +23,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from engine.wording import Sentence, worded
 from pi.camera import CameraLock, PiCamera
 from pi.doctor import on_a_pi
 from pi.errors import BadCalibration, BadSettings
@@ -484,13 +485,13 @@ class TableSetup:
         _, encoded = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return encoded.tobytes()
 
-    def keep(self) -> str | None:
+    def keep(self) -> Sentence | None:
         """Keep what the last look found; the reason why not."""
         if self._seen is None or self._seen[1] is None:
-            return "look first: nothing has been found yet"
+            return worded("look first: nothing has been found yet")
         image, placed, good = self._seen
         if not good:
-            return "cards would not be read well here: mend what failed and look again"
+            return worded("cards would not be read well here: mend what failed and look again")
         made = Calibration(
             made_at_us=self._clock_us(),
             placed=placed,

@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 
+from engine.wording import Sentence, worded
 from pi.errors import EvidenceFailed
 from vision.frame import Image
 from vision.ports import EvidenceStore
@@ -84,7 +85,7 @@ class EvidenceIfPossible:
     ``warn`` is told once, and again only after a picture could be kept in between.
     """
 
-    def __init__(self, store: EvidenceStore, *, warn: Callable[[str], None]) -> None:
+    def __init__(self, store: EvidenceStore, *, warn: Callable[[Sentence], None]) -> None:
         self._store = store
         self._warn = warn
         self._failing = False
@@ -95,7 +96,9 @@ class EvidenceIfPossible:
         except EvidenceFailed as error:
             if not self._failing:
                 self._failing = True
-                self._warn(f"plays are recorded without their pictures: {error}")
+                self._warn(
+                    worded("plays are recorded without their pictures: {words}", words=str(error))
+                )
             return None
         self._failing = False
         return name

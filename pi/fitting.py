@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from engine.commands import ReportShuffle
 from engine.state import State
+from engine.wording import Sentence
 from pi.errors import NoPinFactory
 from pi.gpio import Factory, open_factory
 from pi.ports import CameraLight
@@ -51,7 +52,7 @@ def open_fittings(
     settings: KitSettings,
     *,
     game: Callable[[], State],
-    report: Callable[[ReportShuffle], str | None],
+    report: Callable[[ReportShuffle], Sentence | None],
     closing: ExitStack,
 ) -> Fittings:
     """Open them all; ``closing`` puts lights out and lets go of the shuffler.

@@ -15,11 +15,11 @@ from engine.cards import SEAT_NAMES, Seat
 from engine.commands import Command, ConfirmDeal, Discard, Rejected, ThrowIn, Undo
 from engine.state import State
 from engine.table import Accepted, Table
-from engine.wording import seat_name
+from engine.wording import Sentence, spoken, worded
 from pi.ports import ButtonFree, Buttons, ButtonStuck, Buzzer, Call, Lights, Meaning, Pressed
+from pi.shuffling import words
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.passes import AT_REST, HALTED, Phase
-from pi.shuffling.words import TIRED
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class Tending:
         *,
         table: Table,
         do: Callable[[Command, str], Accepted | Rejected],
-        warn: Callable[[str], None],
+        warn: Callable[[Sentence], None],
     ) -> None:
         self.fittings = fittings
         self._table = table
@@ -78,15 +78,19 @@ class Tending:
                     case Pressed():
                         self._pressed(news)
                     case ButtonStuck():
-                        name = SEAT_NAMES[news.seat]
                         self._warn(
-                            f"{name}'s button is stuck: see whether something lies on it or its "
-                            "wire is loose. It is not listened to until it comes up; the page "
-                            "does all it does."
+                            worded(
+                                "{name}'s button is stuck: see whether something lies on it or "
+                                "its wire is loose. It is not listened to until it comes up; the "
+                                "page does all it does.",
+                                name=SEAT_NAMES[news.seat],
+                            )
                         )
                         self._sound("refused")
                     case ButtonFree():
-                        self._warn(f"{SEAT_NAMES[news.seat]}'s button works again.")
+                        self._warn(
+                            worded("{name}'s button works again.", name=SEAT_NAMES[news.seat])
+                        )
         if fittings.shuffling is not None:
             fittings.shuffling.tick(at_us)
             self._call_for_hands(fittings.shuffling, at_us)
@@ -112,7 +116,7 @@ class Tending:
     def _call_for_hands(self, shuffling: Attendant, at_us: int) -> None:
         phase, tired = shuffling.work.phase, shuffling.work.tired
         if tired and not self._tired:
-            self._warn(TIRED)
+            self._warn(worded(words.TIRED))
         self._tired = tired
         if phase in _HANDS and phase != "loading" and phase != self._phase:
             self._sound("next")
@@ -123,7 +127,7 @@ class Tending:
             self._sound("next")
             self._called_us = at_us
         if phase != self._phase and phase in HALTED:
-            self._warn(shuffling.state()["text"])
+            self._warn(spoken(shuffling.state()["say"]))
         self._phase = phase
 
     def _sound(self, call: Call) -> None:
@@ -170,7 +174,7 @@ class Tending:
             self._warn(refused)
         self._sound("taken" if refused is None else "refused")
 
-    def _short(self, seat: Seat) -> str | None:
+    def _short(self, seat: Seat) -> Sentence | None:
         """Yes: the points are marked, a card is laid away, the shuffler may go."""
         state = self._table.state
         ask = self._table.snapshot()["ask"]
@@ -181,9 +185,9 @@ class Tending:
             return self._give(Discard(seat=seat), seat)
         if self.fittings.shuffling is not None:
             return self.fittings.shuffling.start(seat)
-        return f"Nothing waits for {seat_name(seat, state.names)}'s button now."
+        return worded("Nothing waits for {seat}'s button now.", seat=seat)
 
-    def _long(self, seat: Seat) -> str | None:
+    def _long(self, seat: Seat) -> Sentence | None:
         """Stop: the shuffler, a bidding that all passed, or the table for a look."""
         shuffling = self.fittings.shuffling
         if shuffling is not None and shuffling.work.phase not in AT_REST:
@@ -199,11 +203,11 @@ class Tending:
         ):
             return self._give(ThrowIn(reason="passed_out"), seat)
         self._looks[seat] = self._now_us + LOOK_US
-        self._warn(f"{seat_name(seat, state.names)} asks everybody to look at the table.")
+        self._warn(worded("{seat} asks everybody to look at the table.", seat=seat))
         self._sound("look")
         return None
 
-    def _double(self, seat: Seat) -> str | None:
+    def _double(self, seat: Seat) -> Sentence | None:
         """By hand: shuffled without the machine; else back: what this button did last."""
         shuffling = self.fittings.shuffling
         if shuffling is not None:
@@ -216,13 +220,12 @@ class Tending:
         version = self._recorded.get(seat)
         if version is not None and version == self._table.version:
             return self._give(Undo(reason="the button was pressed twice"), seat)
-        name = seat_name(seat, self._table.state.names)
-        return f"{name}'s button has done nothing that could be taken back."
+        return worded("{seat}'s button has done nothing that could be taken back.", seat=seat)
 
-    def _give(self, command: Command, seat: Seat) -> str | None:
+    def _give(self, command: Command, seat: Seat) -> Sentence | None:
         answer = self._do(command, f"seat:{seat}")
         if isinstance(answer, Rejected):
-            return answer.reason
+            return answer.said
         self._recorded[seat] = answer.version
         if isinstance(command, Undo):
             del self._recorded[seat]

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from engine.cards import SEAT_NAMES
 from engine.commands import Command, EndGame, Rejected, ReportShuffle, StartGame
 from engine.intake import Ignored
 from engine.log import Log
@@ -26,7 +27,7 @@ from engine.sightings import CardRested, Sighting
 from engine.sqlite_log import LogFull, LogReadOnly, LogUnreadable
 from engine.state import State
 from engine.table import Accepted, Table
-from engine.wording import say
+from engine.wording import Names, Sentence, english, say, say_json, worded
 from pi.clock import JUMP_S, SteadyClock
 from pi.errors import CameraSilent, RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
@@ -174,7 +175,7 @@ class Kit:
         self._closing = closing if closing is not None else ExitStack()
         self._stop = threading.Event()
         self._pace = Pace(settings.speed if paced else None, wait=self._stop.wait)
-        self._warnings: deque[str] = deque(maxlen=_WARNINGS)
+        self._warnings: deque[Sentence] = deque(maxlen=_WARNINGS)
         self._lock = threading.Lock()
         self._now_us: int | None = None
         self._frames = 0
@@ -270,7 +271,7 @@ class Kit:
             )
         except _TAKES_NOTHING as error:
             # Nothing has changed; who tapped is told why and can tap again.
-            self._warn(str(error))
+            self._warn(say("words", words=str(error)))
             return Rejected(
                 code="not_recorded", reason=str(error), said=say("words", words=str(error))
             )
@@ -300,7 +301,9 @@ class Kit:
                 write(self._recording)
             except RecordingFailed as error:
                 self._recording = None
-                self._warn(f"the recording has ended, the game goes on: {error}")
+                self._warn(
+                    worded("the recording has ended, the game goes on: {words}", words=str(error))
+                )
 
     def _take(self, frame: Frame) -> None:
         self._now_us = frame.at_us
@@ -345,10 +348,15 @@ class Kit:
         if abs(jump_s - self._clock_told_s) >= JUMP_S:
             self._clock_told_s = jump_s
             if jump_s:
-                which = "forward" if jump_s > 0 else "back"
                 self._warn(
-                    f"the clock was set {which} by {_long(abs(jump_s))}: this game's times stay "
-                    "by the clock it began with"
+                    worded(
+                        "the clock was set forward by {time}: this game's times stay by the clock "
+                        "it began with"
+                        if jump_s > 0
+                        else "the clock was set back by {time}: this game's times stay by the "
+                        "clock it began with",
+                        time=_long(abs(jump_s)),
+                    )
                 )
 
     def _record_what_waits(self) -> None:
@@ -375,7 +383,12 @@ class Kit:
                     self._unrecorded.appendleft(one)
                     raise
         if waited:
-            self._warn(f"the disk takes facts again: what waited ({waited}) was recorded late")
+            self._warn(
+                worded(
+                    "the disk takes facts again: what waited ({count}) was recorded late",
+                    count=waited,
+                )
+            )
 
     def _record_one(self, one: Sighting | _Late) -> None:
         if not isinstance(one, _Late):
@@ -383,7 +396,7 @@ class Kit:
             return
         answer = self.table.submit(one.command, source=one.source, at_us=one.at_us)
         if isinstance(answer, Rejected):
-            self._warn(f"the shuffler's passes were not recorded: {answer.reason}")
+            self._warn(worded("the shuffler's passes were not recorded: {said}", said=answer.said))
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
         with self._late:
@@ -397,7 +410,12 @@ class Kit:
             with self._late:
                 self._unrecorded.append(sighting)
             self._retry_us = frame_us
-            self._warn(f"{error}; what is played meanwhile waits and is recorded then")
+            self._warn(
+                worded(
+                    "{words}; what is played meanwhile waits and is recorded then",
+                    words=str(error),
+                )
+            )
             return
         if isinstance(answer, Ignored):
             _LOG.debug("ignored %s: %s", sighting, answer.reason)
@@ -422,11 +440,16 @@ class Kit:
         answer = self.submit(command, source=source, at_us=at_us)
         if isinstance(answer, Rejected):
             self.rejected.append((command, answer))
-            self._warn(f"{type(command).__name__} was refused: {answer.reason}")
+            self._warn(
+                worded("{kind} was refused: {said}", kind=type(command).__name__, said=answer.said)
+            )
 
-    def _warn(self, text: str) -> None:
-        _LOG.warning("%s", text)
-        self._warnings.append(text)
+    def _warn(self, said: Sentence) -> None:
+        _LOG.warning("%s", english(said, self._names()))
+        self._warnings.append(said)
+
+    def _names(self) -> Names:
+        return self.table.state.names or SEAT_NAMES
 
     # --- lights, buttons, shuffler -------------------------------------------------------------
 
@@ -458,7 +481,7 @@ class Kit:
             return
         self._closing.callback(counter.close)
 
-    def _report_shuffle(self, report: ReportShuffle) -> str | None:
+    def _report_shuffle(self, report: ReportShuffle) -> Sentence | None:
         """Record the passes. What the machine did is told once, as a card is: it waits for the
         disk. A person who says it is refused and can say it again."""
         moment, source = self.now_us(), "shuffler" if report.machine else "page"
@@ -466,10 +489,12 @@ class Kit:
         if not isinstance(answer, Rejected):
             return None
         if not report.machine or answer.code != "not_recorded":
-            return answer.reason
+            return answer.said
         with self._late:
             self._unrecorded.append(_Late(command=report, source=source, at_us=moment))
-        self._warn("the shuffler's passes wait and are recorded when the disk takes facts again")
+        self._warn(
+            worded("the shuffler's passes wait and are recorded when the disk takes facts again")
+        )
         return None
 
     @contextmanager
@@ -516,7 +541,7 @@ class Kit:
         known = calibration.landmarks
         self._bump = BumpWatch(known) if known.enough else None
 
-    def doctor(self) -> list[dict[str, str]]:
+    def doctor(self) -> list[dict[str, Any]]:
         """What ``upcard doctor`` says of this running kit, for the page."""
         from pi.doctor import examine, report
 
@@ -557,6 +582,8 @@ class Kit:
         fps = (len(taken_s) - 1) / ran_s if ran_s > 0 else 0.0
         reads = max(statistics.reads, 1)
         seeing = self.settings.table == "hand" or (age_us is not None and age_us < 3_000_000)
+        moved = self._bump is not None and self._bump.state == "moved"
+        warnings = [*self._warnings, *([worded(_MOVED)] if moved else [])]
         return {
             "ok": seeing and not self._unrecorded,
             "unrecorded": len(self._unrecorded),
@@ -574,10 +601,8 @@ class Kit:
             "read_ms": round(statistics.read_ms / reads, 1),
             "gate_ms": round(statistics.gate_ms / max(statistics.frames, 1), 1),
             "calibration": "none" if self._bump is None else self._bump.state,
-            "warnings": [
-                *self._warnings,
-                *([_MOVED] if self._bump is not None and self._bump.state == "moved" else []),
-            ],
+            "warnings": [english(said, self._names()) for said in warnings],
+            "say_warnings": [say_json(said) for said in warnings],
         }
 
 
@@ -677,7 +702,7 @@ def build(
     """
     with ExitStack() as opened:
         log = _open_log(settings, opened)
-        evidence, evidence_dir = _open_evidence(settings, warn=lambda text: kit._warn(text))
+        evidence, evidence_dir = _open_evidence(settings, warn=lambda said: kit._warn(said))
         recording = None
         if settings.record is not None:
             recording = Recording(settings.record, fps=settings.fps)
@@ -754,7 +779,7 @@ def _open_log(settings: KitSettings, opened: ExitStack) -> Log:
 
 
 def _open_evidence(
-    settings: KitSettings, *, warn: Callable[[str], None]
+    settings: KitSettings, *, warn: Callable[[Sentence], None]
 ) -> tuple[EvidenceStore, Path | None]:
     folder = settings.evidence
     if folder is None and settings.log is not None:
@@ -764,12 +789,15 @@ def _open_evidence(
     return EvidenceIfPossible(EvidenceFolder(folder), warn=warn), folder
 
 
-def _long(seconds: float) -> str:
+def _long(seconds: float) -> Sentence:
     """A span in the words of a person."""
-    for length, word in ((86_400, "days"), (3_600, "hours"), (60, "minutes")):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.0f} {word}"
-    return f"{seconds:.0f} seconds"
+    if seconds >= 2 * 86_400:
+        return worded("{days:day|days}", days=round(seconds / 86_400))
+    if seconds >= 2 * 3_600:
+        return worded("{hours:hour|hours}", hours=round(seconds / 3_600))
+    if seconds >= 2 * 60:
+        return worded("{minutes:minute|minutes}", minutes=round(seconds / 60))
+    return worded("{seconds:second|seconds}", seconds=round(seconds))
 
 
 def _open_table(log: Log, settings: KitSettings, *, clock_us: Callable[[], int]) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Response
@@ -60,6 +61,11 @@ def rejection(rejected: Rejected) -> Response:
         told["meanwhile"] = list(rejected.meanwhile)
         told["say_meanwhile"] = [say_json(said) for said in rejected.meanwhile_said]
     return answer(_STATUS.get(rejected.code, 409), told)
+
+
+def names_in(snapshot: Mapping[str, Any]) -> tuple[str, ...]:
+    """The players' names, by seat."""
+    return tuple(str(seat["name"]) for seat in snapshot.get("seats") or ())
 
 
 class Absent(NotFound):

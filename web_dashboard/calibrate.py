@@ -11,7 +11,6 @@ from typing import Any, Final
 from flask import Blueprint, Response, render_template, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-from engine.wording import say
 from web_dashboard.answers import answer, refusal, refusal_said
 from web_dashboard.guard import viewer
 from web_dashboard.ports import Calibrating
@@ -83,7 +82,7 @@ def _done(calibrating: Calibrating, what: Any) -> Response:
             case _:
                 refused = calibrating.keep()
                 if refused is not None:
-                    return refusal_said(409, "not_now", say("words", words=refused))
+                    return refusal_said(409, "not_now", refused)
                 return answer(200, {"accepted": True})
     except Exception as error:
         _log.exception("the camera could not be asked")

@@ -13,7 +13,7 @@ from engine.codec import command_from
 from engine.commands import Rejected
 from engine.errors import EngineError
 from web_dashboard.access import Access, refused
-from web_dashboard.answers import answer, refusal, refusal_said, rejection
+from web_dashboard.answers import answer, names_in, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE
 from web_dashboard.ports import Table
@@ -64,8 +64,7 @@ def _submit(
     snapshot = table.snapshot(AUDIENCE)
     barred = refused(asking, command, snapshot, home=access.home)
     if barred is not None:
-        names = tuple(str(seat["name"]) for seat in snapshot.get("seats") or ())
-        return refusal_said(403, "role", barred, names)
+        return refusal_said(403, "role", barred, names_in(snapshot))
     try:
         outcome = table.submit(command, source=asking.source, expect_version=expected)
     except (EngineError, OSError) as error:

@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, request
 
+from engine.wording import english, say_json, worded
 from web_dashboard.access import WATCHING
 from web_dashboard.answers import answer, as_line, refusal_said
 from web_dashboard.errors import TooManyStreams
@@ -138,7 +139,8 @@ def health_of(settings: PageSettings) -> Mapping[str, Any]:
         return dict(settings.health())
     except Exception as error:
         _log.exception("the kit's health could not be asked")
-        return {"ok": False, "warnings": [f"the kit's health could not be asked: {error}"]}
+        said = worded("the kit's health could not be asked: {words}", words=str(error))
+        return {"ok": False, "warnings": [english(said)], "say_warnings": [say_json(said)]}
 
 
 def events(

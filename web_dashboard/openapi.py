@@ -39,6 +39,8 @@ def _object(required: Mapping[str, Schema], **others: Schema) -> Schema:
 
 
 _SAID: Final = _or_null({"type": "object"})
+#: A sentence for any language, which is always there.
+_SENTENCE: Final = _object({"key": _TEXT, "args": {"type": "object"}})
 _TOLD_STEP: Final[Mapping[str, Schema]] = {
     "version": _WHOLE,
     "at_us": _WHOLE,
@@ -69,8 +71,14 @@ _DONE: Final[Mapping[str, Schema]] = {"accepted": {"const": True}}
 
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "Refusal": _object(
-        {"accepted": {"const": False}, "code": _TEXT, "reason": {"type": "string", "minLength": 1}},
+        {
+            "accepted": {"const": False},
+            "code": _TEXT,
+            "reason": {"type": "string", "minLength": 1},
+            "say": _SENTENCE,
+        },
         meanwhile=_list(_TEXT),
+        say_meanwhile=_list(_SENTENCE),
     ),
     "Snapshot": _object(
         {
@@ -117,7 +125,17 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         }
     ),
     "Presets": _object(
-        {"presets": _list(_object({"name": _TEXT, "players": _WHOLE, "words": _list(_TEXT)}))}
+        {"presets": _list(
+                _object(
+                    {
+                        "name": _TEXT,
+                        "players": _WHOLE,
+                        "words": _list(_TEXT),
+                        "say": _list(_SENTENCE),
+                    }
+                )
+            )
+        }
     ),
     "Doctor": _object(
         {"lines": _or_null(_list(_object({"name": _TEXT, "status": _TEXT, "text": _TEXT})))}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from engine.wording import Sentence
+
 
 class Table(Protocol):
     """The single writer. ``engine.table.Table`` is the real one."""
@@ -57,19 +59,19 @@ class Shuffling(Protocol):
         """
         ...
 
-    def start(self, seat: int) -> str | None:
+    def start(self, seat: int) -> Sentence | None:
         """Touch it for ``seat``; the reason why not, in a sentence, when it will not."""
         ...
 
-    def by_hand(self, seat: int, passes: int) -> str | None:
+    def by_hand(self, seat: int, passes: int) -> Sentence | None:
         """A person shuffled: ``passes`` riffles count as done; the reason why not."""
         ...
 
-    def want(self, passes: int) -> str | None:
+    def want(self, passes: int) -> Sentence | None:
         """How many passes a pack gets from now on; the reason why not."""
         ...
 
-    def override(self, what: str) -> str | None:
+    def override(self, what: str) -> Sentence | None:
         """A person knows better: ``stop``, ``stacked`` (loaded again), ``pass_done``, ``cleared``
         (a jam is gone); the reason why not."""
         ...
@@ -96,7 +98,7 @@ class Calibrating(Protocol):
         """The last look as a JPEG, with the seats' zones where they were found."""
         ...
 
-    def keep(self) -> str | None:
+    def keep(self) -> Sentence | None:
         """Keep what the last look found, and play by it from now on; the reason why not."""
         ...
 

@@ -22,9 +22,9 @@ from engine.log import Log, UnknownGame
 from engine.ruleset import PRESETS, in_words, preset, rules_said
 from engine.state import fold
 from engine.view import deal_view
-from engine.wording import Sentence, say, say_json, worded
+from engine.wording import Sentence, say_json, worded
 from web_dashboard.access import SEATS, Viewer
-from web_dashboard.answers import Absent, answer, refusal, refusal_said, rejection
+from web_dashboard.answers import Absent, answer, names_in, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE, Broadcast
 from web_dashboard.parts import parts_of
@@ -173,11 +173,11 @@ def _shuffle(
         return _by_hand(table, int(seat or 0), passes, asking)
     why_not = _ask(shuffling, what, seat, passes)
     if why_not is not None:
-        return refusal_said(409, "not_now", say("words", words=why_not))
+        return refusal_said(409, "not_now", why_not, names_in(table.snapshot(AUDIENCE)))
     return answer(200, {"accepted": True, **shuffle_view(shuffling)})
 
 
-def _ask(shuffling: Shuffling, what: str, seat: Any, passes: int) -> str | None:
+def _ask(shuffling: Shuffling, what: str, seat: Any, passes: int) -> Sentence | None:
     match what:
         case "start":
             return shuffling.start(seat)

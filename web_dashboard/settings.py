@@ -38,9 +38,10 @@ class PageSettings:
     or ``hand`` (no camera). ``evidence_dir``: the folder of ``<hash>.jpg`` pictures, None where
     none are kept. ``health``: asked for every beat and by ``/health``; answers plain JSON
     values, of which the page knows ``ok``, ``camera`` (a word), ``frame_age_us``, ``fps`` and
-    ``warnings`` (sentences); others are shown as they are. ``presets``: name and one-line title
-    of each ruleset a game can be started with. ``allowed_hosts``: names the page may be
-    reached under besides addresses, ``localhost``, single words and ``.local`` names.
+    ``warnings`` (sentences) and ``say_warnings`` (the same for any language); others are shown
+    as they are. ``presets``: name and one-line title of each ruleset a game can be started
+    with. ``allowed_hosts``: names the page may be reached under besides addresses,
+    ``localhost``, single words and ``.local`` names.
     ``heartbeat_s``: how long an event stream is silent at most. ``stream_limit``: event streams
     of watching pages open at once; ``acting_limit``: those kept beside them for pages with a
     seat's, the table's or the director's role. ``queue_size``: messages kept for a slow viewer

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.wording import say_json, worded
 from pi.clock import SteadyClock
 from pi.doctor import board, network, software, storage
-from pi.doctor.check import Check, Status, Surroundings, on_a_pi
+from pi.doctor.check import Check, Status, Surroundings, line, on_a_pi
 from pi.privacy import evidence_folder
 from pi.settings import KitSettings
 
@@ -49,9 +50,11 @@ def examine(
         if health is not None:
             return
         if kit is None:
-            yield Check(name="kit", status="pass", detail="no kit runs on this log now")
+            yield line(name="kit", status="pass", detail=worded("no kit runs on this log now"))
         else:
-            yield Check(name="kit", status="pass", detail=f"a kit runs, process {kit}")
+            yield line(
+                name="kit", status="pass", detail=worded("a kit runs, process {number}", number=kit)
+            )
 
     checks: list[tuple[str, Callable[[], Iterator[Check]]]] = [
         ("python", software.python),
@@ -86,16 +89,31 @@ def examine(
             found.extend(check())
         except Exception as error:
             found.append(
-                Check(
+                line(
                     name=name,
                     status="fail",
-                    detail=f"could not be examined: {type(error).__name__}: {error}",
-                    cure="send this line with a bug report",
+                    detail=worded(
+                        "could not be examined: {kind}: {words}",
+                        kind=type(error).__name__,
+                        words=str(error),
+                    ),
+                    cure=worded("send this line with a bug report"),
                 )
             )
     return found
 
 
-def report(checks: Sequence[Check]) -> list[dict[str, str]]:
-    """The checks as the page draws them: name, status, text and cure."""
-    return [{"name": c.name, "status": c.status, "text": c.detail, "cure": c.cure} for c in checks]
+def report(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    """The checks as the page draws them: name, status, text and cure, and those two for any
+    language."""
+    return [
+        {
+            "name": check.name,
+            "status": check.status,
+            "text": check.detail,
+            "cure": check.cure,
+            "say": None if check.said is None else say_json(check.said),
+            "say_cure": None if check.said_cure is None else say_json(check.said_cure),
+        }
+        for check in checks
+    ]

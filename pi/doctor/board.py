@@ -14,8 +14,9 @@ from typing import Any, Final, Literal
 
 from engine.log import LogError
 from engine.sqlite_log import SqliteLog
+from engine.wording import say, worded
 from pi.clock import SteadyClock
-from pi.doctor.check import Check, Surroundings
+from pi.doctor.check import Check, Surroundings, line
 from pi.errors import KitError
 from pi.gpio import open_factory
 from pi.settings import KitSettings
@@ -27,13 +28,13 @@ WARM_C: Final = 70.0
 HOT_C: Final = 80.0
 #: Bits of vcgencmd get_throttled; the same, sixteen higher, since the start.
 _NOW: Final = (
-    (0, "the power supply is too weak"),
-    (1, "the processor is held back"),
-    (2, "the processor is slowed down"),
-    (3, "it is at its heat limit"),
+    (0, worded("the power supply is too weak")),
+    (1, worded("the processor is held back")),
+    (2, worded("the processor is slowed down")),
+    (3, worded("it is at its heat limit")),
 )
-_SUPPLY: Final = "use the Raspberry Pi's own power supply and a short cable"
-_AIR: Final = "give it air: a heat sink or a fan, not a closed box"
+_SUPPLY: Final = worded("use the Raspberry Pi's own power supply and a short cable")
+_AIR: Final = worded("give it air: a heat sink or a fan, not a closed box")
 #: No Upcard was made before this.
 _MADE_S: Final = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 
@@ -51,8 +52,10 @@ def camera(
         return
     match settings.table:
         case "hand":
-            yield Check(
-                name="camera", status="pass", detail="none is wanted: the cards are tapped in"
+            yield line(
+                name="camera",
+                status="pass",
+                detail=worded("none is wanted: the cards are tapped in"),
             )
         case "usb":
             if kit_runs:
@@ -63,12 +66,19 @@ def camera(
             try:
                 from picamera2 import Picamera2
             except Exception as error:
-                yield Check(
+                yield line(
                     name="camera",
                     status="fail",
-                    detail=f"picamera2 cannot be used: {type(error).__name__}: {error}",
-                    cure="sudo apt install python3-picamera2 --no-install-recommends, and make the "
-                    "environment with --system-site-packages (deploy/install.sh does both)",
+                    detail=worded(
+                        "picamera2 cannot be used: {kind}: {words}",
+                        kind=type(error).__name__,
+                        words=str(error),
+                    ),
+                    cure=worded(
+                        "sudo apt install python3-picamera2 --no-install-recommends, and make "
+                        "the environment with --system-site-packages (deploy/install.sh does "
+                        "both)"
+                    ),
                 )
                 return
             if kit_runs:
@@ -77,20 +87,24 @@ def camera(
             models = ", ".join(str(c.get("Model")) for c in Picamera2.global_camera_info())
             yield _opened("pi", settings, models or "Pi camera")
         case _:
-            yield Check(
+            yield line(
                 name="camera",
                 status="warn",
-                detail="not looked for: the settings say that the table is simulated or a clip"
-                if around.on_a_pi()
-                else "not a Raspberry Pi: the simulated table, clips and USB cameras work",
+                detail=(
+                    worded("not looked for: the settings say that the table is simulated or a clip")
+                    if around.on_a_pi()
+                    else worded(
+                        "not a Raspberry Pi: the simulated table, clips and USB cameras work"
+                    )
+                ),
             )
 
 
 def _busy(name: str) -> Check:
-    return Check(
+    return line(
         name=name,
         status="pass",
-        detail="in use by the running kit; the page's doctor sees it: /doctor",
+        detail=worded("in use by the running kit; the page's doctor sees it: /doctor"),
     )
 
 
@@ -104,18 +118,23 @@ def _opened(kind: Literal["pi", "usb"], settings: KitSettings, what: str) -> Che
             opened.callback(source.close)
             frame = next(islice(source.frames(), 1))
     except KitError as error:
-        return Check(
+        return line(
             name="camera",
             status="fail",
-            detail=str(error),
-            cure="switch off, reseat the camera's cable at both ends, start again",
+            detail=say("words", words=str(error)),
+            cure=worded("switch off, reseat the camera's cable at both ends, start again"),
         )
     height, width = frame.image.shape[:2]
-    return Check(
+    return line(
         name="camera",
         status="pass",
-        detail=f"{what}: {width}x{height}, the first picture after "
-        f"{time.monotonic() - began:.1f} s",
+        detail=worded(
+            "{what}: {width}x{height}, the first picture after {seconds} s",
+            what=what,
+            width=width,
+            height=height,
+            seconds=f"{time.monotonic() - began:.1f}",
+        ),
     )
 
 
@@ -123,48 +142,56 @@ def _camera_in_use(health: Mapping[str, Any]) -> Check:
     what = str(health.get("camera", "camera"))
     age_us = health.get("frame_age_us")
     if age_us is None:
-        return Check(
+        return line(
             name="camera",
             status="warn",
-            detail=f"{what}: no picture yet",
-            cure="wait a moment; if none comes, look at its cable",
+            detail=worded("{what}: no picture yet", what=what),
+            cure=worded("wait a moment; if none comes, look at its cable"),
         )
     fresh = age_us < OLD_FRAME_US
-    return Check(
+    return line(
         name="camera",
         status="pass" if fresh else "fail",
-        detail=f"{what}: on, {health.get('fps', 0)} pictures a second, the last "
-        f"{age_us / 1e6:.1f} s ago",
-        cure="" if fresh else "the camera is silent: check its cable and its power",
+        detail=worded(
+            "{what}: on, {rate} pictures a second, the last {seconds} s ago",
+            what=what,
+            rate=str(health.get("fps", 0)),
+            seconds=f"{age_us / 1e6:.1f}",
+        ),
+        cure=(None if fresh else worded("the camera is silent: check its cable and its power")),
     )
 
 
 def pins(settings: KitSettings, around: Surroundings, *, kit_runs: bool) -> Iterator[Check]:
     """Whether the pins can be reached, and what the sensors say."""
     if not around.on_a_pi():
-        yield Check(
+        yield line(
             name="pins",
             status="warn",
-            detail="not a Raspberry Pi: buttons, lights and shuffler are simulated",
+            detail=worded("not a Raspberry Pi: buttons, lights and shuffler are simulated"),
         )
         return
     try:
         importlib.import_module("lgpio")
     except Exception as error:
-        yield Check(
+        yield line(
             name="pins",
             status="fail",
-            detail=f"lgpio: {error}",
-            cure="sudo apt install python3-lgpio",
+            detail=worded("lgpio: {words}", words=str(error)),
+            cure=worded("sudo apt install python3-lgpio"),
         )
         return
     chips = sorted(path.name for path in (around.root / "dev").glob("gpiochip*"))
     reachable = any(os.access(around.root / "dev" / chip, os.R_OK | os.W_OK) for chip in chips)
-    yield Check(
+    yield line(
         name="pins",
         status="pass" if reachable else "fail",
-        detail=", ".join(chips) or "no gpiochip device",
-        cure="" if reachable else "add your user to the group gpio: sudo usermod -aG gpio $USER",
+        detail=say("words", words=", ".join(chips)) if chips else worded("no gpiochip device"),
+        cure=(
+            None
+            if reachable
+            else worded("add your user to the group gpio: sudo usermod -aG gpio $USER")
+        ),
     )
     if reachable and settings.shuffler.fitted:
         yield from _sensors(settings, kit_runs=kit_runs)
@@ -173,10 +200,10 @@ def pins(settings: KitSettings, around: Surroundings, *, kit_runs: bool) -> Iter
 def _sensors(settings: KitSettings, *, kit_runs: bool) -> Iterator[Check]:
     wired = settings.shuffler.sensors or ()
     if not wired:
-        yield Check(
+        yield line(
             name="sensors",
             status="pass",
-            detail="none are wired: a pass of the shuffler is timed",
+            detail=worded("none are wired: a pass of the shuffler is timed"),
         )
         return
     if kit_runs:
@@ -187,7 +214,12 @@ def _sensors(settings: KitSettings, *, kit_runs: bool) -> Iterator[Check]:
     try:
         factory = open_factory("lgpio")
     except KitError as error:
-        yield Check(name="sensors", status="fail", detail=str(error), cure="see the line pins")
+        yield line(
+            name="sensors",
+            status="fail",
+            detail=say("words", words=str(error)),
+            cure=worded("see the line pins"),
+        )
         return
     try:
         seen = []
@@ -197,10 +229,12 @@ def _sensors(settings: KitSettings, *, kit_runs: bool) -> Iterator[Check]:
                 seen.append(f"{name} {'closed' if sensor.is_active else 'open'}")
     finally:
         factory.close()
-    yield Check(
+    yield line(
         name="sensors",
         status="pass",
-        detail=f"{', '.join(seen)}: lay a card in and ask again, each must change",
+        detail=worded(
+            "{words}: lay a card in and ask again, each must change", words=", ".join(seen)
+        ),
     )
 
 
@@ -211,38 +245,63 @@ def clock(around: Surroundings, log_path: Path, *, steady: SteadyClock | None) -
     newest_s = _newest_fact_s(log_path)
     jump_s = 0.0 if steady is None else steady.jump_s()
     if now_s < _MADE_S:
-        yield Check(
+        yield line(
             name="clock",
             status="fail",
-            detail=f"{shown} is before this software was made",
-            cure="join a network once, or: sudo date --set '2026-11-30 20:00'",
+            detail=worded("{time} is before this software was made", time=shown),
+            cure=worded("join a network once, or: sudo date --set '2026-11-30 20:00'"),
         )
     elif newest_s is not None and newest_s > now_s + 60:
-        yield Check(
+        yield line(
             name="clock",
             status="warn",
-            detail=f"{shown} is before the newest play of the log "
-            f"({datetime.fromtimestamp(newest_s, tz=UTC):%Y-%m-%d %H:%M}): it was set back",
-            cure="join a network once; games are kept in the order they were played all the same",
+            detail=worded(
+                "{time} is before the newest play of the log ({time_newest}): it was set back",
+                time=shown,
+                time_newest=f"{datetime.fromtimestamp(newest_s, tz=UTC):%Y-%m-%d %H:%M}",
+            ),
+            cure=worded(
+                "join a network once; games are kept in the order they were played all the same"
+            ),
         )
     elif jump_s:
-        yield Check(
+        yield line(
             name="clock",
             status="warn",
-            detail=f"{shown}; it was set by {jump_s:+.0f} s while the table runs",
-            cure="this game's times stay by the clock it began with; the next start takes the new",
+            detail=worded(
+                "{time}; it was set by {duration} s while the table runs",
+                time=shown,
+                duration=f"{jump_s:+.0f}",
+            ),
+            cure=worded(
+                "this game's times stay by the clock it began with; the next start takes the new"
+            ),
         )
     elif not around.on_a_pi():
-        yield Check(name="clock", status="pass", detail=f"{shown}; this machine keeps its own time")
+        yield line(
+            name="clock",
+            status="pass",
+            detail=worded("{time}; this machine keeps its own time", time=shown),
+        )
     elif around.there("run/systemd/timesync/synchronized"):
-        yield Check(name="clock", status="pass", detail=f"{shown}, set by network time")
+        yield line(
+            name="clock", status="pass", detail=worded("{time}, set by network time", time=shown)
+        )
     else:
-        battery = "a clock chip is there" if around.there("sys/class/rtc/rtc0") else "no clock chip"
-        yield Check(
+        battery = worded(
+            "a clock chip is there" if around.there("sys/class/rtc/rtc0") else "no clock chip"
+        )
+        yield line(
             name="clock",
             status="warn",
-            detail=f"{shown}, not set by network time since the start; {battery}",
-            cure="dates of games may be wrong until it has a network; play itself is not touched",
+            detail=worded(
+                "{time}, not set by network time since the start; {battery}",
+                time=shown,
+                battery=battery,
+            ),
+            cure=worded(
+                "dates of games may be wrong until it has a network; play itself is not touched"
+            ),
         )
 
 
@@ -264,40 +323,43 @@ def heat_and_power(around: Surroundings) -> Iterator[Check]:
     if text is not None and text.strip().lstrip("-").isdigit():
         heat_c = int(text) / 1000
         status = "fail" if heat_c >= HOT_C else "warn" if heat_c >= WARM_C else "pass"
-        yield Check(
+        yield line(
             name="temperature",
             status=status,  # type: ignore[arg-type]
-            detail=f"{heat_c:.0f} degrees Celsius",
-            cure="" if status == "pass" else _AIR,
+            detail=worded("{degrees} degrees Celsius", degrees=f"{heat_c:.0f}"),
+            cure=None if status == "pass" else _AIR,
         )
     if not around.on_a_pi():
         return
     told = around.ask(["vcgencmd", "get_throttled"])
     bits = _throttled(told)
     if bits is None:
-        yield Check(
+        yield line(
             name="power",
             status="warn",
-            detail="vcgencmd does not say whether power or heat hold it back",
-            cure="sudo apt install raspi-utils-core; the user needs the group video",
+            detail=worded("vcgencmd does not say whether power or heat hold it back"),
+            cure=worded("sudo apt install raspi-utils-core; the user needs the group video"),
         )
         return
     now = [words for bit, words in _NOW if bits >> bit & 1]
     before = [words for bit, words in _NOW if bits >> (bit + 16) & 1 and not bits >> bit & 1]
     cures = [cure for cure, mask in ((_SUPPLY, 0x1_0001), (_AIR, 0xE_000E)) if bits & mask]
     if now:
-        yield Check(
-            name="power", status="fail", detail=f"now {', '.join(now)}", cure="; ".join(cures)
+        yield line(
+            name="power",
+            status="fail",
+            detail=worded("now {faults:and}", faults=tuple(now)),
+            cure=worded("{cures}", cures=tuple(cures)),
         )
     elif before:
-        yield Check(
+        yield line(
             name="power",
             status="warn",
-            detail=f"at some time since the start {', '.join(before)}",
-            cure="; ".join(cures),
+            detail=worded("at some time since the start {faults:and}", faults=tuple(before)),
+            cure=worded("{cures}", cures=tuple(cures)),
         )
     else:
-        yield Check(name="power", status="pass", detail="nothing holds the processor back")
+        yield line(name="power", status="pass", detail=worded("nothing holds the processor back"))
 
 
 def _throttled(told: str | None) -> int | None:

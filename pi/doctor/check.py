@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from engine.wording import Sentence, english
+
 Status = Literal["pass", "warn", "fail"]
 
 #: No tool that a check asks may hold up the page longer.
@@ -17,12 +19,27 @@ _TOOL_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing examined. ``cure`` is empty where nothing needs doing."""
+    """One thing examined, in English and for any language; ``cure`` is empty where nothing
+    needs doing."""
 
     name: str
     status: Status
     detail: str
     cure: str = ""
+    said: Sentence | None = None
+    said_cure: Sentence | None = None
+
+
+def line(*, name: str, status: Status, detail: Sentence, cure: Sentence | None = None) -> Check:
+    """A check of which ``detail`` and ``cure`` are told."""
+    return Check(
+        name=name,
+        status=status,
+        detail=english(detail),
+        cure="" if cure is None else english(cure),
+        said=detail,
+        said_cure=cure,
+    )
 
 
 def answer_of(command: Sequence[str]) -> str | None:

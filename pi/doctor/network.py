@@ -9,7 +9,8 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-from pi.doctor.check import Check, Surroundings
+from engine.wording import say, worded
+from pi.doctor.check import Check, Surroundings, line
 
 _SIOCGIFADDR: Final = 0x8915
 
@@ -34,23 +35,25 @@ def network(around: Surroundings, *, port: int) -> Iterator[Check]:
     found = addresses_v4()
     name = socket.gethostname().split(".")[0]
     if not found:
-        yield Check(
+        yield line(
             name="network",
             status="warn",
-            detail="no network: the page is on this machine only",
-            cure="join a Wi-Fi (sudo nmtui), or make one: see docs/builder/install.md",
+            detail=worded("no network: the page is on this machine only"),
+            cure=worded("join a Wi-Fi (sudo nmtui), or make one: see docs/builder/install.md"),
         )
         return
     mdns = around.there("run/avahi-daemon/socket")
     urls = [f"http://{name}.local:{port}/"] if mdns else []
     urls += [f"http://{address}:{port}/" for address in found]
-    yield Check(
+    yield line(
         name="network",
         status="pass" if mdns or not around.on_a_pi() else "warn",
-        detail=", ".join(urls),
-        cure=""
-        if mdns or not around.on_a_pi()
-        else "tablets find the number only: sudo apt install avahi-daemon",
+        detail=say("words", words=", ".join(urls)),
+        cure=(
+            None
+            if mdns or not around.on_a_pi()
+            else worded("tablets find the number only: sudo apt install avahi-daemon")
+        ),
     )
 
 

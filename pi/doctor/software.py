@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pi.doctor.check import Check, Surroundings
+from engine.wording import say, worded
+from pi.doctor.check import Check, Surroundings, line
 
 #: Import names so general that another package may claim them too.
 OUR_NAMES = ("engine", "vision", "models", "web_dashboard", "pi")
@@ -23,17 +24,17 @@ NEEDED = (
     ("gpiozero", "gpiozero", (2, 0, 1)),
     ("segno", "segno", (1, 6)),
 )
-_REINSTALL = "get the models again: git checkout -- models, or install Upcard anew"
+_REINSTALL = worded("get the models again: git checkout -- models, or install Upcard anew")
 
 
 def python() -> Iterator[Check]:
     version = ".".join(map(str, sys.version_info[:3]))
     private = sys.prefix != sys.base_prefix
-    yield Check(
+    yield line(
         name="python",
         status="pass" if private else "warn",
-        detail=f"Python {version} in {sys.prefix}",
-        cure="" if private else "start Upcard from its own environment: ./upcard run",
+        detail=worded("Python {number_version} in {path}", number_version=version, path=sys.prefix),
+        cure=(None if private else worded("start Upcard from its own environment: ./upcard run")),
     )
 
 
@@ -55,26 +56,33 @@ def imports() -> Iterator[Check]:
         except (
             Exception
         ) as error:  # a wheel against another numpy raises ValueError, not ImportError
-            yield Check(
+            yield line(
                 name=f"import {module}",
                 status="fail",
-                detail=f"{type(error).__name__}: {error}",
-                cure="remove the folder .venv and start ./upcard again to make it afresh",
+                detail=worded("{kind}: {words}", kind=type(error).__name__, words=str(error)),
+                cure=worded("remove the folder .venv and start ./upcard again to make it afresh"),
             )
             continue
         recent = _numbers(version) >= oldest
-        yield Check(
+        yield line(
             name=f"import {module}",
             status="pass" if recent else "fail",
-            detail=f"{package} {version}",
-            cure="" if recent else f"needs {'.'.join(map(str, oldest))} or later: remake .venv",
+            detail=worded("{package} {number_version}", package=package, number_version=version),
+            cure=(
+                None
+                if recent
+                else worded(
+                    "needs {number_oldest} or later: remake .venv",
+                    number_oldest=".".join(map(str, oldest)),
+                )
+            ),
         )
     if "opencv-python" in {d.metadata["Name"] for d in importlib.metadata.distributions()}:
-        yield Check(
+        yield line(
             name="import cv2",
             status="fail",
-            detail="both opencv-python and opencv-python-headless are installed",
-            cure="they overwrite each other: uninstall opencv-python",
+            detail=worded("both opencv-python and opencv-python-headless are installed"),
+            cure=worded("they overwrite each other: uninstall opencv-python"),
         )
 
 
@@ -85,13 +93,21 @@ def names() -> Iterator[Check]:
         module = importlib.import_module(name)
         where = getattr(module, "__file__", None) or "nowhere"
         if who == ["upcard"]:
-            yield Check(name=f"name {name}", status="pass", detail=f"upcard's, {where}")
+            yield line(
+                name=f"name {name}", status="pass", detail=worded("upcard's, {path}", path=where)
+            )
         else:
-            yield Check(
+            yield line(
                 name=f"name {name}",
                 status="fail",
-                detail=f"claimed by {', '.join(who) or 'nobody'}, found at {where}",
-                cure="start Upcard from its own environment, with nothing else installed there",
+                detail=worded(
+                    "claimed by {words}, found at {path}", words=", ".join(who), path=where
+                )
+                if who
+                else worded("claimed by nobody, found at {path}", path=where),
+                cure=worded(
+                    "start Upcard from its own environment, with nothing else installed there"
+                ),
             )
 
 
@@ -101,18 +117,29 @@ def reader_models(models_dir: Path | None) -> Iterator[Check]:
     try:
         card = models.machine_card(models_dir)
     except models.ModelError as error:
-        yield Check(name="model", status="fail", detail=str(error), cure=_REINSTALL)
+        yield line(
+            name="model", status="fail", detail=say("words", words=str(error)), cure=_REINSTALL
+        )
         return
     for name in (key for key, value in card.items() if isinstance(value, dict) and "file" in value):
         try:
             path = models.locate(name, models_dir=models_dir)
         except models.ModelError as error:
-            yield Check(name=f"model {name}", status="fail", detail=str(error), cure=_REINSTALL)
+            yield line(
+                name=f"model {name}",
+                status="fail",
+                detail=say("words", words=str(error)),
+                cure=_REINSTALL,
+            )
             continue
-        yield Check(
+        yield line(
             name=f"model {name}",
             status="pass",
-            detail=f"{path.name}, {path.stat().st_size / 1e6:.2f} MB, its hash is right",
+            detail=worded(
+                "{file}, {size} MB, its hash is right",
+                file=path.name,
+                size=f"{path.stat().st_size / 1e6:.2f}",
+            ),
         )
 
 
@@ -125,17 +152,21 @@ def camera_packages(around: Surroundings) -> Iterator[Check]:
     except Exception as error:
         # "numpy.dtype size changed" is a ValueError.
         clash = "numpy" in str(error)
-        yield Check(
+        yield line(
             name="import simplejpeg",
             status="fail",
-            detail=f"{type(error).__name__}: {error}",
-            cure="it was made for another numpy (Bookworm's is): run the installer again, or "
-            "use Raspberry Pi OS Trixie"
-            if clash
-            else "sudo apt install python3-picamera2 --no-install-recommends",
+            detail=worded("{kind}: {words}", kind=type(error).__name__, words=str(error)),
+            cure=(
+                worded(
+                    "it was made for another numpy (Bookworm's is): run the installer "
+                    "again, or use Raspberry Pi OS Trixie"
+                )
+                if clash
+                else worded("sudo apt install python3-picamera2 --no-install-recommends")
+            ),
         )
         return
-    yield Check(name="import simplejpeg", status="pass", detail="it goes with this numpy")
+    yield line(name="import simplejpeg", status="pass", detail=worded("it goes with this numpy"))
 
 
 def system(around: Surroundings) -> Iterator[Check]:
@@ -147,18 +178,18 @@ def system(around: Surroundings) -> Iterator[Check]:
     detail = f"{name}, {board}" if board else name
     release = fields.get("VERSION_CODENAME", "")
     if not around.on_a_pi() or release == "trixie":
-        yield Check(name="system", status="pass", detail=detail)
+        yield line(name="system", status="pass", detail=say("words", words=detail))
     elif release == "bookworm":
-        yield Check(
+        yield line(
             name="system",
             status="warn",
-            detail=detail,
-            cure="Bookworm may work; Raspberry Pi OS Trixie is what is proved",
+            detail=say("words", words=detail),
+            cure=worded("Bookworm may work; Raspberry Pi OS Trixie is what is proved"),
         )
     else:
-        yield Check(
+        yield line(
             name="system",
             status="warn",
-            detail=detail,
-            cure="Raspberry Pi OS Trixie, 64-bit, is what is proved",
+            detail=say("words", words=detail),
+            cure=worded("Raspberry Pi OS Trixie, 64-bit, is what is proved"),
         )

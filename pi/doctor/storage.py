@@ -12,8 +12,9 @@ from pathlib import Path
 
 from engine.log import LogError
 from engine.sqlite_log import SqliteLog, lock_path
+from engine.wording import Sentence, say, worded
 from pi import privacy
-from pi.doctor.check import Check, Status, Surroundings
+from pi.doctor.check import Check, Status, Surroundings, line
 
 #: A game is some 100 kB of log and pictures; an evening of them must fit with room to spare.
 LOW_DISK_BYTES = 500_000_000
@@ -29,36 +30,53 @@ BACKUPS = "var/backups/upcard"
 def log(path: Path) -> Iterator[Check]:
     """Whether every game of the log can be read."""
     if not path.exists():
-        yield Check(name="log", status="pass", detail=f"{path}: none yet, made at the first game")
+        yield line(
+            name="log",
+            status="pass",
+            detail=worded("{path}: none yet, made at the first game", path=str(path)),
+        )
         return
     unreadable: list[str] = []
     try:
         with SqliteLog(path, read_only=True) as opened:
             lines = opened.games()
-            for line in lines:
+            for game in lines:
                 try:
-                    opened.read(line.game_id)
+                    opened.read(game.game_id)
                 except LogError as error:
                     unreadable.append(str(error))
     except LogError as error:
-        yield Check(
+        yield line(
             name="log",
             status="fail",
-            detail=str(error),
-            cure="stop the table, then: upcard restore --salvage, or restore a backup",
+            detail=say("words", words=str(error)),
+            cure=worded("stop the table, then: upcard restore --salvage, or restore a backup"),
         )
         return
     if unreadable:
-        yield Check(
+        yield line(
             name="log",
             status="fail",
-            detail=f"{path}: {len(unreadable)} of {len(lines)} games cannot be read; the first: "
-            f"{unreadable[0]}",
-            cure="stop the table, then: upcard restore --salvage keeps the others",
+            detail=worded(
+                "{path}: {count} of {count_all} games cannot be read; the first: {words}",
+                path=str(path),
+                count=len(unreadable),
+                count_all=len(lines),
+                words=unreadable[0],
+            ),
+            cure=worded("stop the table, then: upcard restore --salvage keeps the others"),
         )
         return
-    games = "1 game" if len(lines) == 1 else f"{len(lines)} games"
-    yield Check(name="log", status="pass", detail=f"{path}: {games}, every fact as it was written")
+
+    yield line(
+        name="log",
+        status="pass",
+        detail=worded(
+            "{path}: {count:game|games}, every fact as it was written",
+            path=str(path),
+            count=len(lines),
+        ),
+    )
 
 
 def kit_process(path: Path) -> int | None:
@@ -84,13 +102,16 @@ def disk(log_path: Path) -> Iterator[Check]:
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     status: Status = "pass"
-    cure = ""
+    cure: Sentence | None = None
     if free < FULL_DISK_BYTES:
-        status, cure = "fail", "make room: plays can no longer be recorded"
+        status, cure = "fail", worded("make room: plays can no longer be recorded")
     elif free < LOW_DISK_BYTES:
-        status, cure = "warn", "make room before a long evening"
-    yield Check(
-        name="disk", status=status, detail=f"{free / 1e9:.1f} GB free at {folder}", cure=cure
+        status, cure = "warn", worded("make room before a long evening")
+    yield line(
+        name="disk",
+        status=status,
+        detail=worded("{size} GB free at {path}", size=f"{free / 1e9:.1f}", path=str(folder)),
+        cure=cure,
     )
     yield from _writing(folder)
 
@@ -109,24 +130,33 @@ def _writing(folder: Path) -> Iterator[Check]:
             os.close(descriptor)
     except OSError as error:
         read_only = os.access(folder, os.R_OK) and not os.access(folder, os.W_OK)
-        yield Check(
+        yield line(
             name="writing",
             status="fail",
-            detail=f"{folder} cannot be written: {error.strerror}",
-            cure=f"make {folder} writable for this user, or give another log with --log PATH"
-            if read_only
-            else "free some space; if the card has turned read-only, copy the games off and "
-            "replace it",
+            detail=worded(
+                "{path} cannot be written: {words}", path=str(folder), words=str(error.strerror)
+            ),
+            cure=(
+                worded(
+                    "make {path} writable for this user, or give another log with --log PATH",
+                    path=str(folder),
+                )
+                if read_only
+                else worded(
+                    "free some space; if the card has turned read-only, copy the games off "
+                    "and replace it"
+                )
+            ),
         )
         return
     finally:
         probe.unlink(missing_ok=True)
     slow = each_s > SLOW_SYNC_S
-    yield Check(
+    yield line(
         name="writing",
         status="warn" if slow else "pass",
-        detail=f"a play is on the disk after {each_s * 1e3:.0f} ms",
-        cure="the card is slow or worn: a new A2 card, or a USB disk" if slow else "",
+        detail=worded("a play is on the disk after {duration} ms", duration=f"{each_s * 1e3:.0f}"),
+        cure=(worded("the card is slow or worn: a new A2 card, or a USB disk") if slow else None),
     )
 
 
@@ -134,19 +164,31 @@ def pictures(log_path: Path, evidence: Path, *, keep_days: int) -> Iterator[Chec
     """What is stored of a home, and for how long."""
     found = privacy.stored(log_path, evidence)
     bytes_ = found.pictures_bytes + found.clips_bytes
-    oldest = ""
+    oldest = None
     if found.oldest_s is not None:
-        oldest = f", the oldest of {datetime.fromtimestamp(found.oldest_s, tz=UTC):%Y-%m-%d}"
-    clips = f"; {found.clips} clips that somebody asked for" if found.clips else ""
+        oldest = f"{datetime.fromtimestamp(found.oldest_s, tz=UTC):%Y-%m-%d}"
     many = bytes_ > MANY_PICTURES_BYTES
-    yield Check(
+    yield line(
         name="pictures",
         status="warn" if many else "pass",
-        detail=f"{found.pictures} pictures of cards{oldest}{clips}: {bytes_ / 1e6:.1f} MB in "
-        f"{evidence}, kept {keep_days} days; no whole picture of the room is stored",
-        cure="keep them for fewer days (pictures_days), or delete games: upcard games --delete"
-        if many
-        else "",
+        detail=worded(
+            "{count} pictures of cards[, the oldest of {time_oldest}][; {clips} clips that "
+            "somebody asked for]: {size} MB in {path}, kept {days} days; no whole picture of the "
+            "room is stored",
+            count=found.pictures,
+            time_oldest=oldest,
+            clips=found.clips or None,
+            size=f"{bytes_ / 1e6:.1f}",
+            path=str(evidence),
+            days=keep_days,
+        ),
+        cure=(
+            worded(
+                "keep them for fewer days (pictures_days), or delete games: upcard games --delete"
+            )
+            if many
+            else None
+        ),
     )
 
 
@@ -158,21 +200,31 @@ def backups(around: Surroundings) -> Iterator[Check]:
     try:
         kept = sorted(folder.glob("games-*.db"), key=lambda path: path.stat().st_mtime)
     except OSError as error:
-        yield Check(name="backup", status="warn", detail=f"{folder}: {error.strerror}")
-        return
-    if not kept:
-        yield Check(
+        yield line(
             name="backup",
             status="warn",
-            detail=f"no copy of the games in {folder} yet",
-            cure="the timer makes one a day; now: sudo systemctl start upcard-backup",
+            detail=worded("{path}: {words}", path=str(folder), words=str(error.strerror)),
+        )
+        return
+    if not kept:
+        yield line(
+            name="backup",
+            status="warn",
+            detail=worded("no copy of the games in {path} yet", path=str(folder)),
+            cure=worded("the timer makes one a day; now: sudo systemctl start upcard-backup"),
         )
         return
     age_s = around.now_s() - kept[-1].stat().st_mtime
     old = age_s > OLD_BACKUP_S
-    yield Check(
+    yield line(
         name="backup",
         status="warn" if old else "pass",
-        detail=f"{len(kept)} copies of the games, the newest {max(age_s, 0) / 86_400:.0f} days old",
-        cure="systemctl status upcard-backup.timer says why none was made" if old else "",
+        detail=worded(
+            "{count} copies of the games, the newest {days} days old",
+            count=len(kept),
+            days=round(max(age_s, 0) / 86_400),
+        ),
+        cure=(
+            worded("systemctl status upcard-backup.timer says why none was made") if old else None
+        ),
     )

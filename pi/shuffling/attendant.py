@@ -17,6 +17,7 @@ from engine.commands import ReportShuffle
 from engine.noticed import noticed
 from engine.odds import total_variation
 from engine.state import State
+from engine.wording import Arg, Sentence, english, say_json, worded
 from pi.ports import Shuffler
 from pi.settings import SensorKind
 from pi.shuffling import words
@@ -34,7 +35,7 @@ from pi.shuffling.passes import (
     tell,
 )
 from pi.shuffling.rights import Rights, rights
-from pi.shuffling.words import Sentence, sentence_for
+from pi.shuffling.words import sentence_for
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ class Attendant:
         shuffler: Shuffler,
         *,
         game: Callable[[], State],
-        report: Callable[[ReportShuffle], str | None],
+        report: Callable[[ReportShuffle], Sentence | None],
         now_us: Callable[[], int],
         sensors: tuple[SensorKind, ...],
         times: Times | None = None,
@@ -119,12 +120,12 @@ class Attendant:
 
     # --- asked by people -----------------------------------------------------------------------
 
-    def start(self, seat: Seat) -> str | None:
+    def start(self, seat: Seat) -> Sentence | None:
         """Begin for ``seat``, or go on: the pack is loaded. The reason why not, in a sentence."""
         with self._lock:
             refused = self._start(seat)
         self._follow_up()
-        return None if refused is None else refused.text
+        return refused
 
     def _start(self, seat: Seat) -> Sentence | None:
         state, work, now_us = self._game(), self._work, self._now_us()
@@ -147,28 +148,28 @@ class Attendant:
                 )
                 return None
             case "loaded" | "passing":
-                return Sentence(key=words.AT_WORK, args={"name": name})
+                return worded(words.AT_WORK, name=name)
         if seat != work.seat and seat not in may.seats:
-            return Sentence(key=words.NOT_THEIRS, args={"name": name})
+            return worded(words.NOT_THEIRS, name=name)
         here = (work.phase, work.since_us)
         if self._shuffler.sense().hopper is False and self._insists != here:
             self._insists = here
-            return Sentence(key=words.TRAY_EMPTY)
+            return worded(words.TRAY_EMPTY)
         self._work = tell(work, "stacked", at_us=now_us) or work
         return None
 
-    def by_hand(self, seat: Seat, passes: int) -> str | None:
+    def by_hand(self, seat: Seat, passes: int) -> Sentence | None:
         """A person shuffled ``passes`` times, instead of the machine or after it."""
         with self._lock:
             state, work = self._game(), self._work
             refused = _bad_seat(seat, state) or _bad_passes(passes)
             if refused is None and not state.started:
-                refused = Sentence(key=words.NO_GAME)
+                refused = worded(words.NO_GAME)
             under_way = state.open_deal is not None and not self._second_pack
             if refused is None and under_way and work.phase in AT_REST:
                 refused = _refusal(self._rights(state), state)
             if refused is not None:
-                return refused.text
+                return refused
             told = self._told
             machine = work.done - told if work.phase not in AT_REST else 0
             reports = [ReportShuffle(seat=seat, passes=passes, machine=False)]
@@ -191,12 +192,12 @@ class Attendant:
         self._follow_up()
         return reasons[-1]
 
-    def want(self, passes: int) -> str | None:
+    def want(self, passes: int) -> Sentence | None:
         """How many passes a pack gets from now on, the one under way included."""
         with self._lock:
             refused = _bad_passes(passes)
             if refused is not None:
-                return refused.text
+                return refused
             self._passes = passes
             before = self._work
             match before.phase:
@@ -220,20 +221,20 @@ class Attendant:
         self._follow_up()
         return None
 
-    def override(self, what: str) -> str | None:
+    def override(self, what: str) -> Sentence | None:
         """A person knows better: one of ``stop``, ``stacked``, ``pass_done``, ``cleared``."""
         with self._lock:
             if what not in WORDS:
                 said = ", ".join(WORDS)
-                return Sentence(key=words.BAD_WORD, args={"word": what, "words": said}).text
+                return worded(words.BAD_WORD, word=what, words=said)
             word: Word = what
             before = self._work
             after = tell(before, word, at_us=self._now_us())
             if after is None:
                 told = self._sentence(self._game())
                 if before.phase in AT_REST or told is None:
-                    return Sentence(key=words.NOT_NOW).text
-                return Sentence(key=words.NO_NEED, args={"sentence": told.text}).text
+                    return worded(words.NOT_NOW)
+                return worded(words.NO_NEED, sentence=told)
             self._work = after
         self._report_change(before, after)
         self._follow_up()
@@ -307,9 +308,7 @@ class Attendant:
                     refused = may.refusal
                 case "loaded" | "passing":
                     seats = []
-                    refused = Sentence(
-                        key=words.AT_WORK, args={"name": state.names[work.seat or 0]}
-                    )
+                    refused = worded(words.AT_WORK, name=state.names[work.seat or 0])
                 case _:
                     seats = [] if work.seat is None else [work.seat]
                     refused = None
@@ -323,11 +322,11 @@ class Attendant:
                 "seat": work.seat,
                 "passes_done": work.done,
                 "passes_wanted": self._passes if at_rest else work.wanted,
-                "text": "" if told is None else told.text,
-                "say": None if told is None else told.say(),
+                "text": "" if told is None else english(told),
+                "say": None if told is None else say_json(told),
                 "may_start": seats,
-                "refused": None if refused is None else refused.text,
-                "refused_say": None if refused is None else refused.say(),
+                "refused": None if refused is None else english(refused),
+                "refused_say": None if refused is None else say_json(refused),
                 "note": words.TIRED if work.tired else None,
                 "cards": cards,
                 "mixing": mixing,
@@ -418,13 +417,13 @@ def _moment(state: State) -> _Moment:
 def _bad_seat(seat: Seat, state: State) -> Sentence | None:
     if type(seat) is int and 0 <= seat < len(state.names):
         return None
-    return Sentence(key=words.BAD_SEAT, args={"seat": seat})
+    return worded(words.BAD_SEAT, number=str(seat))
 
 
 def _bad_passes(passes: int) -> Sentence | None:
     if type(passes) is int and 1 <= passes <= MOST_PASSES:
         return None
-    return Sentence(key=words.BAD_PASSES, args={"passes": passes, "most": MOST_PASSES})
+    return worded(words.BAD_PASSES, passes=str(passes), most=MOST_PASSES)
 
 
 def _refusal(may: Rights, state: State) -> Sentence:
@@ -432,13 +431,13 @@ def _refusal(may: Rights, state: State) -> Sentence:
         return may.refusal
     name = state.names[may.seats[0]]
     if may.idle_pack and state.deal is not None:
-        args: dict[str, str | int] = {"deal": state.deal.number, "name": name}
-        return Sentence(key=words.IN_DEAL_PARTNER, args=args)
-    return Sentence(key=words.NOT_THE_DEALER, args={"name": name})
+        args: dict[str, Arg] = {"deal": state.deal.number, "name": name}
+        return worded(words.IN_DEAL_PARTNER, **args)
+    return worded(words.NOT_THE_DEALER, name=name)
 
 
 def _invitation(may: Rights, state: State) -> Sentence | None:
     if not may.seats:
         return None
     key = words.MAY_START_IDLE if may.idle_pack else words.MAY_START
-    return Sentence(key=key, args={"name": state.names[may.seats[0]]})
+    return worded(key, name=state.names[may.seats[0]])

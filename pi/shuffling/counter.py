@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from engine.wording import Sentence, english
 from pi.errors import KitError
 from pi.shuffling.passes import WORDS
 from web_dashboard.ports import Shuffling
@@ -96,16 +97,21 @@ def _carried_out(asked: Any, shuffling: Shuffling) -> str | None:
         case "state":
             return None
         case "want":
-            return shuffling.want(passes)
+            return _text(shuffling.want(passes))
         case "start":
-            return state["refused"] if seat is None else shuffling.start(seat)
+            return state["refused"] if seat is None else _text(shuffling.start(seat))
         case "by_hand":
-            return state["refused"] if seat is None else shuffling.by_hand(seat, passes)
+            return state["refused"] if seat is None else _text(shuffling.by_hand(seat, passes))
         case str() if what in WORDS:
-            return shuffling.override(what)
+            return _text(shuffling.override(what))
         case _:
             known = ", ".join(("state", "start", "by_hand", "want", *WORDS))
             return f"{what!r} means nothing to the shuffler: say one of {known}."
+
+
+def _text(said: Sentence | None) -> str | None:
+    """What is said at the command line, which speaks English."""
+    return None if said is None else english(said)
 
 
 def ask(path: Path, request: Mapping[str, Any]) -> Mapping[str, Any]:

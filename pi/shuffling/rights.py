@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from engine.cards import Seat, left_of, partner_of
 from engine.deal import Deal
 from engine.state import State
+from engine.wording import Sentence, worded
 from pi.shuffling import words
-from pi.shuffling.words import Sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,28 +29,28 @@ def rights(state: State, *, second_pack: bool) -> Rights:
     deals next). A deal that all passed counts as over once somebody has said so.
     """
     if not state.started:
-        return Rights(refusal=Sentence(key=words.NO_GAME))
+        return Rights(refusal=worded(words.NO_GAME))
     if state.over:
-        return Rights(refusal=Sentence(key=words.GAME_OVER))
+        return Rights(refusal=worded(words.GAME_OVER))
     if state.paused is not None:
-        return Rights(refusal=Sentence(key=words.PAUSED))
+        return Rights(refusal=worded(words.PAUSED))
     deal = state.deal
     if deal is not None and not deal.complete:
         return _during(deal, state, second_pack=second_pack)
     dealer = state.next_dealer
     if deal is not None and deal.points is None:
-        return Rights(refusal=Sentence(key=words.POINTS_UNKNOWN, args={"deal": deal.number}))
+        return Rights(refusal=worded(words.POINTS_UNKNOWN, deal=deal.number))
     if dealer is None:
-        return Rights(refusal=Sentence(key=words.NO_DEALER))
+        return Rights(refusal=worded(words.NO_DEALER))
     if deal is not None and any(deal.points or ()) and not deal.confirmed:
         args: dict[str, str | int] = {"deal": deal.number, "name": state.names[dealer]}
-        return Rights(refusal=Sentence(key=words.NOT_MARKED, args=args))
+        return Rights(refusal=worded(words.NOT_MARKED, **args))
     return Rights(seats=(dealer,))
 
 
 def _during(deal: Deal, state: State, *, second_pack: bool) -> Rights:
     if not second_pack or deal.dealer is None:
-        return Rights(refusal=Sentence(key=words.IN_DEAL, args={"deal": deal.number}))
+        return Rights(refusal=worded(words.IN_DEAL, deal=deal.number))
     seats = len(state.names)
     seat = partner_of(deal.dealer) if seats == 4 else left_of(deal.dealer, seats)
     return Rights(seats=(seat,), idle_pack=True)

@@ -1,33 +1,16 @@
 """What the kit says about the shuffler: one sentence for every state, with what to do next.
 
-A sentence is a key in English with named holes, and what fills them, so that the page can say
-it in another language. All keys stand in this module.
+A sentence is its own key (:func:`engine.wording.worded`), so that the page can say it in another
+language. All of them stand in this module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
+from engine.wording import Arg, Sentence, worded
 from pi.shuffling.passes import Trouble, Work
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
-    """``key`` with its holes, and what goes into them."""
-
-    key: str
-    args: Mapping[str, str | int] = field(default_factory=dict)
-
-    @property
-    def text(self) -> str:
-        return self.key.format(**self.args)
-
-    def say(self) -> dict[str, Any]:
-        """For the page: the key and what fills it."""
-        return {"key": self.key, "args": dict(self.args)}
-
 
 LOAD_SEEN: Final = "{name}: square all {cards} cards and put them into the shuffler's tray."
 LOAD_TOLD: Final = (
@@ -113,7 +96,7 @@ TRAY_EMPTY: Final = (
     "The shuffler's tray looks empty: put the pack in. If it does lie there, touch once more."
 )
 BAD_PASSES: Final = "{passes} passes will not do: ask for 1 to {most}."
-BAD_SEAT: Final = "There is no seat {seat} at this table."
+BAD_SEAT: Final = "There is no seat {number} at this table."
 BAD_WORD: Final = "{word} means nothing to the shuffler: say {words}."
 NOT_NOW: Final = "Nothing to say to the shuffler: it is at rest."
 NO_NEED: Final = "That makes no sense now: {sentence}"
@@ -146,7 +129,7 @@ def sentence_for(
     seat = work.seat
     if seat is None:
         return None
-    args: dict[str, str | int] = {
+    args: dict[str, Arg] = {
         "name": names[seat],
         "cards": cards,
         "pass": work.done + 1,
@@ -183,5 +166,5 @@ def sentence_for(
             return _filled(TROUBLES[work.trouble or "no_end"], args)
 
 
-def _filled(key: str, args: Mapping[str, str | int]) -> Sentence:
-    return Sentence(key=key, args={k: v for k, v in args.items() if f"{{{k}}}" in key})
+def _filled(key: str, args: Mapping[str, Arg]) -> Sentence:
+    return worded(key, **{k: v for k, v in args.items() if f"{{{k}}}" in key})

@@ -17,6 +17,7 @@ from gpiozero import LED
 from gpiozero.pins.mock import MockFactory
 
 from engine.odds import total_variation
+from engine.wording import Sentence, worded
 from pi.cli import main
 from pi.shuffling.counter import SOCKET_NAME, Counter, NoKit, answered, ask
 
@@ -26,26 +27,26 @@ class Scripted:
 
     def __init__(self, *phases: str, refused: str | None = None) -> None:
         self._phases = list(phases)
-        self._refused = refused
+        self._refused = None if refused is None else worded(refused)
         self.asked: list[tuple[Any, ...]] = []
 
     def state(self) -> dict[str, Any]:
         phase = self._phases.pop(0) if len(self._phases) > 1 else self._phases[0]
         return {"phase": phase, "text": f"It is {phase}.", "may_start": [2], "refused": None}
 
-    def start(self, seat: int) -> str | None:
+    def start(self, seat: int) -> Sentence | None:
         self.asked.append(("start", seat))
         return self._refused
 
-    def by_hand(self, seat: int, passes: int) -> str | None:
+    def by_hand(self, seat: int, passes: int) -> Sentence | None:
         self.asked.append(("by_hand", seat, passes))
         return self._refused
 
-    def want(self, passes: int) -> str | None:
+    def want(self, passes: int) -> Sentence | None:
         self.asked.append(("want", passes))
         return self._refused
 
-    def override(self, what: str) -> str | None:
+    def override(self, what: str) -> Sentence | None:
         self.asked.append(("override", what))
         return self._refused
 

@@ -9,6 +9,7 @@ import random
 from contextlib import ExitStack
 from typing import Any, get_args
 
+from engine.cards import SEAT_NAMES
 from engine.commands import (
     Command,
     ConfirmDeal,
@@ -24,6 +25,7 @@ from engine.commands import (
 from engine.facts import PackShuffled
 from engine.memory_log import MemoryLog
 from engine.table import Accepted, Table
+from engine.wording import Names, Sentence, english
 from pi.fitting import Wired, open_fittings
 from pi.settings import KitSettings, SensorKind, ShufflerSettings
 from pi.sim.bench import Bench
@@ -34,6 +36,11 @@ from pi.tending import Tending
 
 ALL: tuple[SensorKind, ...] = get_args(SensorKind)
 STEP_US = 50_000
+
+
+def told(said: Sentence | None, names: Names = SEAT_NAMES) -> str:
+    """What was said, in English; nothing where nothing was."""
+    return "" if said is None else english(said, names)
 
 
 class Scene:
@@ -90,7 +97,7 @@ class Scene:
             fittings,
             table=self.table,
             do=lambda command, source: self.table.submit(command, source=source),
-            warn=self.warned.append,
+            warn=lambda said: self.warned.append(told(said, self.table.state.names)),
         )
         self.closing.callback(self.table.subscribe(lambda news: self.tending.changed()))
 
@@ -109,9 +116,9 @@ class Scene:
     def close(self) -> None:
         self.closing.close()
 
-    def _report(self, report: ReportShuffle) -> str | None:
+    def _report(self, report: ReportShuffle) -> Sentence | None:
         answer = self.table.submit(report, source="shuffler")
-        return answer.reason if isinstance(answer, Rejected) else None
+        return answer.said if isinstance(answer, Rejected) else None
 
     # --- acting --------------------------------------------------------------------------------
 

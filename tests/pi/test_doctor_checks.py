@@ -19,6 +19,7 @@ import pytest
 from engine import facts
 from engine.log import Entry
 from engine.sqlite_log import SqliteLog
+from engine.wording import english, spoken
 from pi.clock import SteadyClock
 from pi.doctor import Check, Surroundings, examine, report
 from pi.doctor.bundle import BundleFailed, write_bundle
@@ -307,7 +308,10 @@ def test_old_or_missing_copies_of_the_games_are_told(pi: FakePi, tmp_path: Path)
 def test_the_page_gets_plain_values(pi: FakePi, tmp_path: Path) -> None:
     lines = report(examine(log_path=tmp_path / "games.db", around=pi.around(), only_software=True))
     assert json.loads(json.dumps(lines)) == lines
-    assert all(set(line) == {"name", "status", "text", "cure"} for line in lines)
+    assert all(set(line) == {"name", "status", "text", "cure", "say", "say_cure"} for line in lines)
+    for line in lines:
+        assert english(spoken(line["say"])) == line["text"]
+        assert (english(spoken(line["say_cure"])) if line["say_cure"] else "") == line["cure"]
     assert {line["name"] for line in lines} >= {"python", "import cv2", "model finder"}
     assert not any(line["name"] in ("camera", "network", "disk") for line in lines)
 

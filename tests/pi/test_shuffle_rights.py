@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shuffle_scenes import Scene, a_deal, play
+from shuffle_scenes import Scene, a_deal, play, told
 
 from engine.commands import (
     ConfirmDeal,
@@ -21,6 +21,7 @@ from engine.commands import (
     TurnDownUpcard,
 )
 from engine.odds import total_variation
+from engine.wording import worded
 from pi.shuffling import words
 from pi.shuffling.passes import MOST_PASSES
 from web_dashboard.ports import Shuffling
@@ -44,11 +45,11 @@ def scene() -> Iterator[Opened]:
 
 def refused(scene: Scene, seat: int) -> str:
     """Why that seat may not start it; its touch has started nothing."""
-    told = scene.shuffling.start(seat)
-    assert told is not None
+    why = scene.shuffling.start(seat)
+    assert why is not None
     scene.run(2)
     assert scene.machine.touches == 0
-    return told
+    return told(why)
 
 
 # --- the dealer, between deals, points marked --------------------------------------------------
@@ -150,7 +151,7 @@ def test_while_the_game_is_paused_nobody_may(scene: Opened) -> None:
 
 @pytest.mark.parametrize("seat", [-1, 4, True, None, "2"])
 def test_a_seat_that_is_none_is_named(scene: Opened, seat: Any) -> None:
-    assert "There is no seat" in (scene().shuffling.start(seat) or "")
+    assert "There is no seat" in told(scene().shuffling.start(seat))
 
 
 # --- never two starts --------------------------------------------------------------------------
@@ -159,15 +160,16 @@ def test_a_seat_that_is_none_is_named(scene: Opened, seat: Any) -> None:
 def test_two_asks_in_the_same_moment_are_one_touch(scene: Opened) -> None:
     table = scene(dealer=1, sensors=())
     table.load()
-    answers: list[str | None] = []
+    answers: list[str] = []
     threads = [
-        threading.Thread(target=lambda: answers.append(table.shuffling.start(1))) for _ in range(8)
+        threading.Thread(target=lambda: answers.append(told(table.shuffling.start(1))))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers.count(None) == 1
+    assert answers.count("") == 1
     assert {answer for answer in answers if answer} == {"The shuffler is already at work for East."}
     table.run(9)
     assert (table.machine.touches, table.machine.passes) == (1, 1)
@@ -211,7 +213,7 @@ def test_it_may_be_asked_for_again_once_it_is_done(scene: Opened) -> None:
 def test_another_seat_cannot_go_on_for_the_dealer(scene: Opened) -> None:
     table = scene(dealer=1)
     assert table.shuffling.start(1) is None
-    assert table.shuffling.start(3) == (
+    assert told(table.shuffling.start(3)) == (
         "The shuffler is at work for East: only that seat goes on with it."
     )
 
@@ -291,8 +293,8 @@ def test_with_one_pack_the_partner_may_not(scene: Opened) -> None:
 @pytest.mark.parametrize("passes", [0, -1, MOST_PASSES + 1, True, None, "3", 2.0])
 def test_a_number_of_passes_that_cannot_be_is_refused(scene: Opened, passes: Any) -> None:
     table = scene()
-    assert "ask for 1 to 99" in (table.shuffling.want(passes) or "")
-    assert "ask for 1 to 99" in (table.shuffling.by_hand(1, passes) or "")
+    assert "ask for 1 to 99" in told(table.shuffling.want(passes))
+    assert "ask for 1 to 99" in told(table.shuffling.by_hand(1, passes))
     assert table.shuffles == []
 
 
@@ -365,16 +367,16 @@ def test_by_hand_after_one_pass_of_the_machine_both_are_recorded(scene: Opened) 
 def test_by_hand_during_a_deal_is_refused_and_before_a_game_too(scene: Opened) -> None:
     table = scene(dealer=1)
     play(table, cards=2)
-    assert "Deal 1 is under way" in (table.shuffling.by_hand(1, 3) or "")
+    assert "Deal 1 is under way" in told(table.shuffling.by_hand(1, 3))
     assert table.shuffles == []
     empty = scene(dealer=None)
-    assert empty.shuffling.by_hand(1, 3) == words.NO_GAME
+    assert told(empty.shuffling.by_hand(1, 3)) == words.NO_GAME
 
 
 def test_what_cannot_be_recorded_was_not_shuffled(scene: Opened) -> None:
     table = scene(dealer=1)
-    table.shuffling._report = lambda report: "the disk is full"
-    assert table.shuffling.by_hand(1, 4) == "the disk is full"
+    table.shuffling._report = lambda report: worded("the disk is full")
+    assert told(table.shuffling.by_hand(1, 4)) == "the disk is full"
     assert (table.phase, table.shuffles) == ("idle", [])
 
 
@@ -386,9 +388,9 @@ def test_a_hand_shuffle_that_was_refused_does_not_tell_the_machines_passes_twice
     table.load()
     table.run(8)
     record = table.shuffling._report
-    table.shuffling._report = lambda told: record(told) if told.machine else "the disk is full"
+    table.shuffling._report = lambda one: record(one) if one.machine else worded("the disk is full")
     for _ in range(2):
-        assert table.shuffling.by_hand(1, 2) == "the disk is full"
+        assert told(table.shuffling.by_hand(1, 2)) == "the disk is full"
     assert table.shuffling.work.done == 1
     table.shuffling._report = record
     assert table.shuffling.by_hand(1, 2) is None
@@ -398,12 +400,12 @@ def test_a_hand_shuffle_that_was_refused_does_not_tell_the_machines_passes_twice
 @pytest.mark.parametrize("word", ["stop", "stacked", "pass_done", "cleared"])
 def test_at_rest_there_is_nothing_to_overrule(scene: Opened, word: str) -> None:
     table = scene()
-    assert table.shuffling.override(word) == words.NOT_NOW
+    assert told(table.shuffling.override(word)) == words.NOT_NOW
     assert table.phase == "idle"
 
 
 def test_a_word_that_means_nothing_is_named(scene: Opened) -> None:
-    assert scene().shuffling.override("jump") == (
+    assert told(scene().shuffling.override("jump")) == (
         "jump means nothing to the shuffler: say stacked, pass_done, cleared, stop."
     )
 
@@ -415,7 +417,7 @@ def test_a_word_that_makes_no_sense_now_is_answered_with_what_is_under_way(
     assert table.shuffling.start(1) is None
     table.load()
     table.run(3)
-    assert table.shuffling.override("stacked") == (
+    assert told(table.shuffling.override("stacked")) == (
         "That makes no sense now: Pass 1 of 1 is running."
     )
 

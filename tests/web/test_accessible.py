@@ -11,6 +11,7 @@ from screens import PHONE, TABLET, Screen, fresh_screen
 
 from engine.log import Log
 from engine.table import Table
+from engine.wording import Sentence, worded
 
 pytestmark = pytest.mark.browser
 
@@ -70,8 +71,8 @@ class SeesASheet:
     def picture(self) -> None:
         return None
 
-    def keep(self) -> str:
-        return "not now"
+    def keep(self) -> Sentence:
+        return worded("not now")
 
     def cards(self) -> dict[str, Any]:
         return {"cards": [{"card": "Kh", "confidence": 0.99}]}

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from screens import PHONE, TABLET, Screen, fresh_screen
 
+from engine import wording
 from engine.cards import Card
 from engine.ruleset import PRESETS, preset, rules_said
 from engine.table import Table
-from engine.wording import Sentence, english, say, say_json
+from engine.wording import Sentence, english, say, say_json, worded
+from pi.doctor import examine, report
 
 pytestmark = pytest.mark.browser
 
@@ -125,6 +127,11 @@ def test_a_refusal_is_said_in_german(phone: Any, serve_page: Any, table: Table, 
     screen.tap("[data-focus=menu-swept]")
     screen.wait("document.querySelector('#toasts').textContent.includes('kein Stich')")
     assert screen.text("#toasts") == "Auf dem Tisch liegt kein Stich"
+    # The menu is still open: what lies outside a sheet is neither seen nor read out.
+    assert screen.ask("return Boolean(document.querySelector('#toasts').closest('dialog[open]'))")
+    screen.tap("#sheet .close")
+    screen.wait("!document.querySelector('dialog[open]')")
+    assert screen.ask("return document.querySelector('#toasts').closest('dialog') === null")
 
 
 def test_a_refusal_speaks_of_players_by_their_names(
@@ -194,6 +201,35 @@ def test_the_rules_in_words_are_german(
             if not sentence.args:
                 assert line == german[sentence.key]
     assert "Wer zuerst 10 hat, gewinnt; von mehreren der höchste" in " ".join(lines)
+
+
+def test_the_doctor_speaks_german(
+    phone: Any, serve_page: Any, table: Table, root: Path, tmp_path: Path
+) -> None:
+    checks = examine(log_path=tmp_path / "games.db")
+    screen = phone(serve_page(table, doctor=lambda: report(checks)).url + "doctor")
+    screen.wait("document.querySelectorAll('.checks li').length")
+    shown = screen.text("#lines")
+    assert len(screen.driver.find_elements("css selector", ".checks li")) == len(checks)
+    assert "noch keiner, angelegt beim ersten Spiel" in shown
+    assert "die Prüfsumme stimmt" in shown
+    assert "eigene Uhr" in shown
+    german = json.loads((root / "web_dashboard/static/words/de.json").read_text("utf-8"))
+    for check in checks:
+        assert check.said is not None
+        # Names and numbers of packages are the same in both.
+        english_of = wording.SENTENCES.get(check.said.key, check.said.key)
+        if german.get(check.said.key, english_of) != english_of:
+            assert check.detail not in shown
+
+
+def test_what_the_kit_warns_of_is_german(phone: Any, serve_page: Any, table: Table) -> None:
+    said = worded("{name}'s button works again.", name="East")
+    health = {"ok": True, "warnings": [english(said)], "say_warnings": [say_json(said)]}
+    screen = phone(serve_page(table, health=lambda: health).url)
+    screen.tap("#link")
+    screen.wait("document.querySelector('.warning')")
+    assert screen.text(".warning") == "Der Knopf von Ost geht wieder."
 
 
 def test_an_address_where_nothing_is_says_so_in_german(

@@ -31,6 +31,7 @@ from engine.facts import (
 )
 from engine.sightings import CardRested, Place
 from engine.table import Table
+from engine.wording import Sentence, worded
 
 pytestmark = pytest.mark.browser
 
@@ -326,22 +327,24 @@ class Machine:
             "second_pack": False,
         }
 
-    def start(self, seat: int) -> str | None:
+    def start(self, seat: int) -> Sentence | None:
         if seat not in self.lit:
-            return "only the dealer starts the shuffler"
+            return worded(
+                "{name} deals next: only the dealer's seat starts the shuffler.", name="Ann"
+            )
         self.started.append(seat)
         self.lit = []
         for listener in self._listeners:
             threading.Thread(target=listener).start()
         return None
 
-    def by_hand(self, seat: int, passes: int) -> str | None:
+    def by_hand(self, seat: int, passes: int) -> Sentence | None:
         return None
 
-    def want(self, passes: int) -> str | None:
+    def want(self, passes: int) -> Sentence | None:
         return None
 
-    def override(self, what: str) -> str | None:
+    def override(self, what: str) -> Sentence | None:
         return None
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:

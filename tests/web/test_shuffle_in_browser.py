@@ -10,6 +10,8 @@ from screens import PHONE, TABLET, Screen, fresh_screen
 
 from engine.odds import total_variation
 from engine.table import Table
+from engine.wording import Sentence, worded
+from pi.shuffling.words import NOT_NOW
 
 pytestmark = pytest.mark.browser
 
@@ -42,24 +44,24 @@ class Tray:
     def state(self) -> Mapping[str, Any]:
         return dict(self.now)
 
-    def start(self, seat: int) -> str | None:
+    def start(self, seat: int) -> Sentence | None:
         self.asked.append(("start", seat))
         self.become(phase="passing", seat=seat, text="Pass 1 of 3 is running.", may_start=[])
         return None
 
-    def by_hand(self, seat: int, passes: int) -> str | None:
+    def by_hand(self, seat: int, passes: int) -> Sentence | None:
         self.asked.append(("by_hand", seat, passes))
         self.become(phase="done", seat=seat, passes_done=passes, text="Ann shuffled by hand.")
         return None
 
-    def want(self, passes: int) -> str | None:
+    def want(self, passes: int) -> Sentence | None:
         self.asked.append(("want", passes))
         self.become(passes_wanted=passes)
         return None
 
-    def override(self, what: str) -> str | None:
+    def override(self, what: str) -> Sentence | None:
         self.asked.append((what,))
-        return "Nothing to say to the shuffler: it is at rest." if what == "stop" else None
+        return worded(NOT_NOW) if what == "stop" else None
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         self._listeners.append(listener)

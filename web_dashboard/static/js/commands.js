@@ -2,7 +2,13 @@
 import { post } from "./access.js";
 import { say, sayWhy } from "./words.js";
 
-const toasts = () => document.getElementById("toasts");
+/** Within an open sheet: what lies outside it is neither seen nor read out meanwhile. */
+function toasts() {
+  const place = document.getElementById("toasts");
+  const host = document.querySelector("dialog[open]") ?? document.body;
+  if (place && place.parentNode !== host) host.append(place);
+  return place;
+}
 
 /** A sentence that shows for a while, for eyes and for screen readers. */
 export function toast(text, kind = "bad") {

@@ -1,7 +1,7 @@
 // What the kit's doctor says: a line a check, what is wrong first, each with its cure.
 import { codeBox, onMe, post } from "./access.js";
 import { el } from "./dom.js";
-import { say, sayWhy } from "./words.js";
+import { say, sayIt, sayWhy } from "./words.js";
 
 const lines = document.getElementById("lines");
 const STATUS = { fail: [say("wrong"), 0], warn: [say("look here"), 1], pass: [say("well"), 2] };
@@ -19,7 +19,7 @@ async function look() {
     if (!told.lines) { show(el("p", { class: "empty", text: say("This kit has no doctor to ask. On the kit itself, upcard doctor looks.") })); return; }
     const sorted = [...told.lines].sort((a, b) => (STATUS[a.status]?.[1] ?? 1) - (STATUS[b.status]?.[1] ?? 1));
     show(el("ul", { class: "checks" }, sorted.map((line) => el("li", { class: line.status, data: { status: line.status } },
-      el("b", { class: "check-status", text: STATUS[line.status]?.[0] ?? line.status }), el("span", {}, el("b", { text: line.name }), " ", line.text, line.cure ? el("em", { text: ` ${line.cure}` }) : null)))));
+      el("b", { class: "check-status", text: STATUS[line.status]?.[0] ?? line.status }), el("span", {}, el("b", { text: line.name }), " ", sayIt({ text: line.text, say: line.say }), line.cure ? el("em", { text: ` ${sayIt({ text: line.cure, say: line.say_cure })}` }) : null)))));
   } catch {
     show(el("p", { text: say("The table cannot be reached. Try again when it is on.") }));
   }

@@ -10,15 +10,21 @@ function dialog() {
   return made;
 }
 
-export function closeSheet() { const d = dialog(); if (d.open) d.close(); }
+export function closeSheet() {
+  const d = dialog();
+  if (!d.open) return;
+  d.close();
+  document.body.append(...d.querySelectorAll("#toasts"));
+}
 
 /** Show `children` under `title`. Answers nothing: the buttons inside act and close. */
 export function openSheet(title, ...children) {
   const d = dialog();
+  const toasts = d.querySelectorAll("#toasts");
   d.replaceChildren(
     el("header", { class: "sheet-head" }, el("h2", { id: "sheet-title", text: title }),
       el("button", { type: "button", class: "close", aria: { label: say("Close") }, text: "×", on: { click: closeSheet } })),
-    el("div", { class: "sheet-body" }, ...children));
+    el("div", { class: "sheet-body" }, ...children), ...toasts);
   if (!d.open) d.showModal();
   d.scrollTop = 0;
   d.onclick = (event) => { if (event.target === d) closeSheet(); };

@@ -340,12 +340,12 @@ export function healthSheet({ state, silentS, ageS, health, clockSkewS }) {
   if (Math.abs(clockSkewS) > 30) rows.push([say("Clocks"), say("this device and the kit differ by {age}", { age: ageWord(Math.abs(clockSkewS)) })]);
   const known = { camera: say("Camera"), frame_age_us: say("Last frame"), fps: say("Frames a second") };
   for (const [key, value] of Object.entries(health ?? {})) {
-    if (key === "ok" || key === "warnings" || value === null) continue;
+    if (key === "ok" || key === "warnings" || key === "say_warnings" || value === null) continue;
     const shown = key === "frame_age_us" ? agoWord(value / 1e6) : key === "fps" ? Number(value).toFixed(1) : typeof value === "object" ? JSON.stringify(value) : String(value);
     rows.push([known[key] ?? key.replaceAll("_", " "), shown]);
   }
   openSheet(say("The kit"),
-    (health?.warnings ?? []).map((w) => el("p", { class: "warning", text: w })),
+    (health?.warnings ?? []).map((text, i) => el("p", { class: "warning", text: sayIt({ text, say: health.say_warnings?.[i] }) })),
     el("dl", { class: "facts" }, rows.map(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })])),
     el("h3", { text: say("Parts of this kit") }), partsList(),
     el("p", {}, el("a", { href: "/health" }, say("All of it, as JSON"))));
