@@ -437,13 +437,6 @@ class _DealingOut:
     def take(self, recorded: Recorded) -> None:
         fact = recorded.fact
         match fact:
-            case DrawBegun():
-                if not self.sheets:
-                    self.draw, self.next_named = [], None
-            case CardDrawn() | ReviewRaised(subject="draw"):
-                # Late, it mends what was drawn; without a draw it is of nothing.
-                if self.draw is not None:
-                    self.draw.append(recorded)
             case CardPlayed():
                 if recorded.version in self.unseen and self.sheets:
                     self.sheets[-1].facts.append(recorded)
@@ -458,6 +451,13 @@ class _DealingOut:
                     self.draw.append(recorded)
             case UpcardShown():
                 self._upcard(recorded)
+            case DrawBegun():
+                if not self.sheets:
+                    self.draw, self.next_named = [], None
+            case CardDrawn() | ReviewRaised(subject="draw"):
+                # Late, it mends what was drawn; without a draw it is of nothing.
+                if self.draw is not None:
+                    self.draw.append(recorded)
             case ReviewRaised(subject="upcard"):
                 if fact.reason == "changed" and self.sheets and self.sheets[-1].has_upcard:
                     self.sheets[-1].facts.append(recorded)
