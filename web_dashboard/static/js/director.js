@@ -7,7 +7,7 @@ import { el, paint, unpaint } from "./dom.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import { partsList } from "./parts.js";
 import { openStream } from "./stream.js";
-import { SEAT_KEYS, SUIT_WORD, bothWord, cardWord, clockWord, nameWord, plural, readerLanguage, say, sayIt, sayRules, seatName } from "./words.js";
+import { SEAT_KEYS, SUIT_WORD, bothWord, cardWord, clockWord, nameWord, plural, presetLine, presetWord, readerLanguage, say, sayIt, sayRules, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const heartbeatS = Number(document.body.dataset.heartbeatS) || 10;
@@ -47,7 +47,7 @@ function startForm() {
     dealer.replaceChildren(el("option", { value: "", text: say("Seen from the first up-card") }), el("option", { value: "draw", text: say("Drawn from the cards") }), ...seatWords(count).map((word, i) => el("option", { value: String(i), text: word })));
   };
   const select = el("select", { class: "field", id: "preset", on: { change: (event) => { chosen = event.target.value; show(); } } },
-    presets.map((p) => el("option", { value: p.name, text: p.name.replaceAll("_", " ") })));
+    presets.map((p) => el("option", { value: p.name, text: [presetWord(p.name), presetLine(p.name)].filter(Boolean).join(": ") })));
   show();
   host.append(
     el("label", { class: "pick" }, el("span", { text: say("Name of the game") }), title),

@@ -8,10 +8,10 @@ import { send } from "./commands.js";
 import { drawLists } from "./lists.js";
 import { cardPad } from "./boards/pad.js";
 import { historySheet } from "./boards/history.js";
-import { chooseSheet, correctLine, correctPlay, correctTableCard, correctUpcard, declareSheet, diagramSheet, handSheet, healthSheet, menuSheet, presetWord, startForm, undoNow, undoSheet } from "./sheets.js";
+import { chooseSheet, correctLine, correctPlay, correctTableCard, correctUpcard, declareSheet, diagramSheet, handSheet, healthSheet, menuSheet, startForm, undoNow, undoSheet } from "./sheets.js";
 import { drawShuffle, onMe, shuffleState, shufflingNow } from "./shuffle.js";
 import { openStream } from "./stream.js";
-import { ageWord, readNames, say, sayIt, seatName } from "./words.js";
+import { ageWord, presetWord, readNames, say, sayIt, seatName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const presets = JSON.parse(document.body.dataset.presets || "[]");

@@ -12,7 +12,7 @@ import { pickCard, seatRow } from "./boards/pick.js";
 import { ask, send, toast } from "./commands.js";
 import { deviceSheet } from "./device.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, say, sayIt, sayRules, sayWhy, seatName, sideName } from "./words.js";
+import { SEATS, SEAT_KEYS, ageWord, agoWord, cardWord, nameWord, plural, presetLine, presetWord, say, sayIt, sayRules, sayWhy, seatName, sideName } from "./words.js";
 
 export { mendPlay as correctPlay, mendUpcard as correctUpcard, mendTableCard as correctTableCard };
 
@@ -277,15 +277,6 @@ export function menuSheet(snapshot, presets) {
 const placeholders = (players) => players === 2 ? [SEATS[0], SEATS[2]] : players <= 4 ? SEATS.slice(0, players) : Array.from({ length: players }, (_, i) => say("Player {n}", { n: i + 1 }));
 const plainNames = (players) => players === 2 ? [SEAT_KEYS[0], SEAT_KEYS[2]] : players <= 4 ? SEAT_KEYS.slice(0, players) : Array.from({ length: players }, (_, i) => `Player ${i + 1}`);
 
-/** The rulesets by name, for people; one that is not here is shown by its own words. */
-const PRESETS = {
-  home: [say("Home"), say("To 10, all may go alone")], pub: [say("Pub"), say("To 10, the maker goes alone")], british: [say("British"), say("To 11, with the joker")],
-  canadian: [say("Canadian"), say("Partner orders alone")], tournament: [say("Tournament"), say("Stick the dealer")], joker: [say("Joker"), say("The joker is the best trump")],
-  thirty_two: [say("Thirty-two"), say("32 cards, from the 7 up")], buck3: [say("Buck"), say("Three players, counting down")], two_hand: [say("Two-handed"), say("Two players, cards on the table")],
-  call_ace_5: [say("Call-ace, five"), say("Five players, a hidden partner")], call_ace_6: [say("Call-ace, six"), say("Six players, a hidden partner")],
-};
-export const presetWord = (name) => PRESETS[name]?.[0] ?? name.replaceAll("_", " ");
-
 /** Ruleset, names, dealer: what a game begins with. */
 export function startForm(presets, onStarted = () => {}) {
   let known = new Map();
@@ -309,7 +300,7 @@ export function startForm(presets, onStarted = () => {}) {
     words.replaceChildren(el("summary", { text: say("These rules in words") }), el("ul", { class: "rule-words" }, rules.map((line) => el("li", { text: line }))));
   };
   const rules = presets.map(([name, line], i) => el("label", { class: "rule" },
-    el("input", { type: "radio", name: "rules", value: name, checked: i === 0, on: { change: () => { chosen = name; draw(); } } }), el("span", {}, el("b", { text: presetWord(name) }), el("small", { text: PRESETS[name]?.[1] ?? line }))));
+    el("input", { type: "radio", name: "rules", value: name, checked: i === 0, on: { change: () => { chosen = name; draw(); } } }), el("span", {}, el("b", { text: presetWord(name) }), el("small", { text: presetLine(name) ?? line }))));
   draw();
   // How many sit down and what the rules say comes from the kit; four can be named meanwhile.
   fetch("/api/presets").then((answer) => answer.json()).then((told) => { known = new Map(told.presets.map((p) => [p.name, p])); draw(); }).catch(() => {});

@@ -212,3 +212,13 @@ export const sayRules = (preset) => (preset?.words ?? []).map((text, i) => sayIt
 
 /** What a finding means if it is upheld. */
 export const sayRuling = (finding) => sayIt({ text: finding.ruling, say: finding.say_ruling });
+
+/** The rulesets by name, for people; one that is not here is shown by its own words. */
+const PRESETS = {
+  home: [say("Home"), say("To 10, all may go alone")], pub: [say("Pub"), say("To 10, the maker goes alone")], british: [say("British"), say("To 11, with the joker")],
+  canadian: [say("Canadian"), say("Partner orders alone")], tournament: [say("Tournament"), say("Stick the dealer")], joker: [say("Joker"), say("The joker is the best trump")],
+  thirty_two: [say("Thirty-two"), say("32 cards, from the 7 up")], buck3: [say("Buck"), say("Three players, counting down")], two_hand: [say("Two-handed"), say("Two players, cards on the table")],
+  call_ace_5: [say("Call-ace, five"), say("Five players, a hidden partner")], call_ace_6: [say("Call-ace, six"), say("Six players, a hidden partner")],
+};
+export const presetWord = (name) => PRESETS[name]?.[0] ?? name.replaceAll("_", " ");
+export const presetLine = (name) => PRESETS[name]?.[1] ?? null;
