@@ -20,7 +20,7 @@ START = {
     "temperature_suit": 1.0,
     "alone": 0.9,
     "alone_small": 0.98,
-    "alone_joker": 0.99,
+    "alone_joker": 0.999,
     "small_px": 15,
     "lone_score": 0.4,
     "agreeing": 0.8,
