@@ -188,7 +188,8 @@ def _whole(file: Path) -> int:
         except sqlite3.DatabaseError as error:
             raise NotALog(f"{file} is no backup of a log: {error}") from error
     if verdict != "ok":
-        raise CorruptLog(f"{file} is damaged ({verdict}): take another backup")
+        where = str(verdict).splitlines()[-1]
+        raise CorruptLog(f"{file} is damaged ({where}): take another backup")
     with SqliteLog(file, read_only=True) as log:
         lines = log.games()
         for line in lines:

@@ -50,7 +50,7 @@ def read_draw(told: Sequence[Recorded], ruleset: Ruleset, seats: int) -> Draw:
                 reviews.append(_asked(recorded, fact, cards))
                 if fact.reason != "changed":
                     cards.append(_drawn(recorded, fact))
-            case TrickCleared():
+            case TrickCleared():  # pragma: no branch - nothing else is told of a draw
                 gathered = len(cards)
     if ruleset.first_dealer == "highest_card":
         awaited, dealer = _highest(cards, bennies_of(ruleset).union(JOKERS), tuple(range(seats)))

@@ -271,8 +271,9 @@ def _keeps_its_hand(seat: Seat, deal: Deal, facts: DealFacts) -> bool:
 
 
 def _since(table: TableCards, laid: _Laid) -> int | None:
-    if laid.play.seat is None or laid.play.card is None:
-        return None
+    # Only a known card of a known seat is laid: see _laid.
+    assert laid.play.seat is not None
+    assert laid.play.card is not None
     return table.playable_from(laid.play.seat, laid.play.card)
 
 

@@ -287,11 +287,12 @@ def in_words(ruleset: Ruleset) -> list[str]:
 
 def rules_said(ruleset: Ruleset) -> list[Sentence]:
     """The rules as sentences for the table to read before the first deal."""
-    if ruleset.game != "partnership":
-        # The games know their own words; they stand on this module, so not at import.
-        from engine.games import game_for
+    # The games know their own words; they stand on this module, so not at import.
+    from engine.games import game_for
 
-        return game_for(ruleset).rules_said(ruleset)
+    said = game_for(ruleset).rules_said
+    if said is not None:
+        return said(ruleset)
     r = ruleset
     lines = [
         _pack_said(r),

@@ -225,10 +225,12 @@ def _without_lost_tricks(
     maker: Seat | None,
     alone: Sequence[Seat],
     ruleset: Ruleset,
-) -> tuple[tuple[int, int], str] | None:
-    """The deal counted anew with each revoke's trick given to the other side."""
-    if maker is None or any(winner is None for winner in winners):
-        return None
+) -> tuple[tuple[int, int], str]:
+    """The deal counted anew with each revoke's trick given to the other side.
+
+    It has a result as played, so its maker and the winner of every trick are known.
+    """
+    assert maker is not None
     lost = {trick: 1 - side_of(seat) for seat, trick in upheld}
     makers = side_of(maker)
     taken = sum(

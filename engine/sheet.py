@@ -192,8 +192,7 @@ def _diagram(state: State, deal: Deal) -> Iterable[str]:
         yield f"Open question: {_question(review, names)}"
     for finding in deal.findings:
         yield f"Finding ({finding.status}): {finding.text}"
-        if finding.ruling:
-            yield f"  Proposed: {finding.ruling}"
+        yield f"  Proposed: {finding.ruling}"
         ruling = facts.rulings.get(finding.id)
         if ruling is not None:
             yield f"  Ruled: {fact_text(ruling, names)}"

@@ -20,6 +20,7 @@ import errno
 import fcntl
 import os
 import sqlite3
+import stat
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -432,10 +433,18 @@ def _refused(path: Path, error: OSError) -> LogError:
 
 
 def _open(path: Path, *, read_only: bool, busy_ms: int) -> sqlite3.Connection:
-    if path.is_dir():
-        raise NotALog(f"{path} is a folder: name a file in it")
-    if read_only and not path.exists():
-        raise LogMissing(f"{path} does not exist: upcard run writes one, --log names another")
+    try:
+        if stat.S_ISDIR(path.stat().st_mode):
+            raise NotALog(f"{path} is a folder: name a file in it")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if read_only:
+            raise LogMissing(
+                f"{path} does not exist: upcard run writes one, --log names another"
+            ) from error
+    except OSError as error:  # a folder on the way that this user may not enter, say
+        raise LogUnreadable(
+            f"{path}: {error.strerror}: check the disk and the folder's rights"
+        ) from error
     with _as_log_errors(path):
         if read_only:
             return _open_for_reading(path, busy_ms=busy_ms)

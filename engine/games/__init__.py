@@ -57,10 +57,6 @@ def no_question(state: State) -> None:
     """A game with no question of its own."""
 
 
-def nothing_to_say(ruleset: Ruleset) -> list[Sentence]:
-    return []
-
-
 def no_words(deal: Deal, names: Sequence[str]) -> list[str]:
     return []
 
@@ -104,7 +100,7 @@ class Game:
     ask: Callable[[State], Question | None] = no_question
     deal_json: Callable[[Deal], dict[str, Any]] = nothing_more
     deal_words: Callable[[Deal, Sequence[str]], list[str]] = no_words
-    rules_said: Callable[[Ruleset], list[Sentence]] = nothing_to_say
+    rules_said: Callable[[Ruleset], list[Sentence]] | None = None
 
 
 def game_for(ruleset: Ruleset) -> Game:

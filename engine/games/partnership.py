@@ -280,7 +280,7 @@ def read_upcard(facts: Sequence[Recorded]) -> tuple[Upcard | None, tuple[Play, .
             case ReviewRaised(subject="upcard") as fact:
                 if fact.reason == "changed" and upcard is not None:
                     upcard = replace(upcard, card=None, review=recorded.version)
-                elif upcard is None:
+                else:  # a second card turned up begins the next deal
                     upcard = Upcard(
                         card=None,
                         state="shown",

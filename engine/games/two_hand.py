@@ -620,7 +620,7 @@ def _reread(state: State, s: CardReread) -> tuple[Fact, ...] | Ignored | None:
     if card.card == s.card:
         return Ignored(reason="read as before")
     candidates = {s.card: s.confidence, **dict(s.votes)}
-    if card.card is not None:
+    if card.card is not None:  # pragma: no branch - what has no name has its review
         candidates.setdefault(card.card, 0.0)
     return (
         ReviewRaised(

@@ -103,6 +103,19 @@ def test_an_upheld_revoke_waits_while_the_partner_is_hidden() -> None:
     assert fell.deals[0].points == (0, 2, 0, 2, 0)
 
 
+def test_a_deduction_waits_for_the_end_of_the_deal_though_the_partner_is_known() -> None:
+    facts = [
+        UP,
+        Declared(maker=1, trump="h", ace=Card("Ad")),
+        # Seat 2 throws off and has a heart; the maker holds the ace that was called.
+        *rows((1, "Kh 8c 9h Th Qh"), (1, "Ad 8h 9d Td Kd"), seats=5),
+        FindingRuled(finding="1:revoke:2:1", ruling="uphold", reason=""),
+    ]
+    deal = folded("call_ace_5", *facts, revoke_mode="deduct").deals[0]
+    assert (deal.points, deal.complete) == (None, False)
+    assert folded("call_ace_5", *facts).deals[0].points == (0, 2, 0, 0, 0)
+
+
 def test_where_one_of_each_side_revoked_nobody_scores() -> None:
     facts = [
         UP,

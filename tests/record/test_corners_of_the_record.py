@@ -44,6 +44,7 @@ from engine.notation.jsonl import read_jsonl, write_jsonl
 from engine.notation.schema import as_text
 from engine.replay import Cursor
 from engine.ruleset import in_words, ruleset_from
+from engine.score import score_json
 from engine.sheet import UnknownDeal, deal_lines, game_lines
 from engine.state import fold
 from engine.table import Table
@@ -502,3 +503,22 @@ def test_what_a_revoke_costs_is_told_in_every_mode(preset: str) -> None:
     }
     assert len({told["award", True], told["award", False]}) == 2
     assert len({told[mode, True] for mode in ("award", "deduct", "loss_of_trick")}) == 3
+
+
+def test_a_score_sheet_ends_with_who_won() -> None:
+    sheet = list(game_lines(begun(UP, adjusted(0, 10))))
+    assert sheet[-1] == "Bob and Di win the game, 0–10"
+
+
+def test_a_call_whose_suit_nobody_wrote_down_names_its_maker_only() -> None:
+    imported = read_egn(json.dumps(egn(["Pass"] * 4 + ["x"], FIRST)))
+    assert imported.faults == ()
+    (deal,) = fold(imported.games[0].records()).deals
+    assert (deal.maker, deal.trump) == (0, None)
+
+
+def test_a_game_is_counted_by_other_rules_as_it_was_played() -> None:
+    ten = score_json(begun(UP, adjusted(0, 10)))
+    assert (ten["score"], ten["winner"]) == ([0, 10], 1)
+    longer = score_json(begun(UP, adjusted(0, 10)), rules={"preset": "home", "target": 11})
+    assert (longer["score"], longer["winner"]) == ([0, 10], None)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -529,6 +530,86 @@ def test_a_row_that_the_file_itself_refuses_is_named(written: Path) -> None:
         assert len(log.read("g")) == 3
 
 
+def test_a_transaction_that_the_file_itself_ends_is_named_and_stores_nothing(written: Path) -> None:
+    with SqliteLog(written) as log:
+        log._db.execute(
+            "CREATE TEMP TRIGGER ends AFTER INSERT ON main.fact WHEN NEW.source = 'last'"
+            " BEGIN SELECT RAISE(ROLLBACK, 'no more'); END"
+        )
+        last = Entry(at_us=3, source="last", fact=ended().fact)
+        with pytest.raises(CorruptLog, match=r"games\.upcard refuses the row: no more"):
+            log.append("g", [ended(), last], after_version=3)
+        assert len(log.read("g")) == 3
+        log.append("g", [ended()], after_version=3)
+    with SqliteLog(written) as log:
+        assert len(log.read("g")) == 4
+
+
+def test_a_schema_that_is_no_text_any_more_is_damage(written: Path) -> None:
+    whole = written.read_bytes()
+    assert whole.count(b"CREATE TABLE fact (") == 1
+    written.write_bytes(whole.replace(b"CREATE TABLE fact (", b"CREATE TABLE fact \xff"))
+    for read_only in (True, False):
+        with pytest.raises(CorruptLog, match=r"games\.upcard is damaged \(its schema is no text"):
+            SqliteLog(written, read_only=read_only)
+
+
+@contextlib.contextmanager
+def as_nobody() -> Iterator[None]:
+    """In this process, with the rights of a user who owns nothing (root may write everywhere)."""
+    was_root = os.geteuid() == 0
+    if was_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if was_root:
+            os.seteuid(0)
+
+
+def test_a_log_in_a_folder_that_cannot_be_written_is_read_as_a_file_that_stands_still() -> None:
+    # A folder that another user can reach: pytest's own are closed to others.
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        log_file = folder / "games.upcard"
+        with SqliteLog(log_file) as log:
+            log.append("g", [started(), ended("1"), ended("2")], after_version=0)
+        empty = folder / "empty.upcard"
+        with contextlib.closing(sqlite3.connect(empty)) as other:
+            other.execute("PRAGMA journal_mode = WAL")
+        lock_path(log_file).unlink()
+        log_file.chmod(0o444)
+        folder.chmod(0o555)
+        try:
+            with as_nobody():
+                with SqliteLog(log_file, read_only=True) as log:
+                    assert [r.version for r in log.read("g")] == [1, 2, 3]
+                with pytest.raises(NotALog, match=r"empty\.upcard is empty"):
+                    SqliteLog(empty, read_only=True)
+        finally:
+            folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("closed", ["folder", "file"])
+def test_a_log_that_its_reader_may_not_open_is_named_with_the_cure(closed: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "closed"
+        Path(name).chmod(0o755)
+        folder.mkdir()
+        log_file = folder / "games.upcard"
+        SqliteLog(log_file).close()
+        log_file.chmod(0o000 if closed == "file" else 0o644)
+        folder.chmod(0o000 if closed == "folder" else 0o755)
+        try:
+            with (
+                as_nobody(),
+                pytest.raises(LogUnreadable, match=r"games\.upcard: .*the folder's rights"),
+            ):
+                SqliteLog(log_file, read_only=True)
+        finally:
+            folder.chmod(0o700)
+
+
 def test_a_database_of_ours_without_its_table_is_damage(written: Path) -> None:
     with contextlib.closing(sqlite3.connect(written, isolation_level=None)) as other:
         other.execute("DROP TABLE fact")
@@ -582,6 +663,49 @@ def test_a_game_whose_facts_are_all_gone_is_not_begun_again(written: Path) -> No
     tampered(written, "DELETE FROM fact")
     with SqliteLog(written) as log, pytest.raises(CorruptLog, match="has no version 1"):
         log.append("g", [started()], after_version=0)
+
+
+LOOSE = """
+    CREATE TABLE loose ({columns});
+    INSERT INTO loose SELECT * FROM {table};
+    DROP TABLE {table};
+    ALTER TABLE loose RENAME TO {table};
+    UPDATE {table} SET {column} = {value} WHERE version = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "column", "value", "says"),
+    [
+        (
+            "fact",
+            "seq, game_id, version, kind, schema, at_us, source, body",
+            "at_us",
+            "CAST(at_us AS TEXT)",
+            r"row 2 \(game g, version 2.* its columns are of other types",
+        ),
+        (
+            "seal",
+            "game_id, version, seq, crc",
+            "version",
+            "'two'",
+            "the seals of game g are damaged: restore a backup",
+        ),
+    ],
+    ids=["a-fact", "a-seal"],
+)
+def test_a_value_of_another_type_is_damage_and_named(
+    written: Path, table: str, columns: str, column: str, value: str, says: str
+) -> None:
+    # Our tables would refuse it: another program has made them looser ones.
+    loose = LOOSE.format(table=table, columns=columns, column=column, value=value)
+    tampered(written, *loose.split(";"))
+    with (
+        SqliteLog(written, read_only=True) as log,
+        pytest.raises(CorruptLog, match=says) as caught,
+    ):
+        log.read("g")
+    assert str(written) in str(caught.value)
 
 
 def test_a_log_without_seals_is_read_as_it_stands(written: Path) -> None:

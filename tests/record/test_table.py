@@ -310,6 +310,33 @@ def test_two_tables_on_one_log_never_overwrite_each_other(log: Log) -> None:
     assert one.records == log.read(one.game_id or "")
 
 
+class RacedLog(MemoryLog):
+    """A log that another program writes too: its game begins just before ours, of the same id."""
+
+    raced = False
+
+    def append(
+        self, game_id: str, entries: Sequence[Entry], *, after_version: int
+    ) -> tuple[Recorded, ...]:
+        if not self.raced:
+            self.raced = True
+            super().append(game_id, entries, after_version=0)
+        return super().append(game_id, entries, after_version=after_version)
+
+
+def test_a_game_that_another_program_begins_under_the_same_id_is_not_written_into() -> None:
+    log = RacedLog()
+    suffixes = iter(("abcd", "efgh"))
+    table = Table(log, clock_us=Clock(), new_suffix=lambda: next(suffixes))
+    refused = table.submit(StartGame(), source="director")
+    assert isinstance(refused, Rejected)
+    assert refused.code == "stale"
+    assert (table.game_id, table.version) == (None, 0)
+    begun = accepted(table.submit(StartGame(), source="director"))
+    assert (begun.game_id, begun.version) == ("20261129-2345-efgh", 1)
+    assert [line.version for line in log.games()] == [1, 1]
+
+
 class FullLog(MemoryLog):
     """A log whose disk is full while ``full``."""
 
