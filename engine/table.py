@@ -198,8 +198,6 @@ class Table:
     ) -> Accepted:
         standing = self._standing
         entries = [Entry(at_us=at_us, source=source, fact=fact) for fact in facts]
-        if not entries:
-            return Accepted(game_id=standing.game_id, version=standing.version, facts=())
         game_id = standing.game_id
         before = standing.records
         if new_game or game_id is None:
