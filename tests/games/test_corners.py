@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from games_scenes import Table, folded
+from games_scenes import Table, facts_of, folded, play
 
 from engine.cards import Card
 from engine.commands import CallAce, Declare, Rejected, ShowTableCard
@@ -164,7 +166,29 @@ def test_an_ace_may_be_declared_with_the_trump() -> None:
     assert not isinstance(out, Rejected)
 
 
-# --- two players ------------------------------------------------------------------------------
+# --- two players, and what they share with buck -----------------------------------------------
+
+
+@pytest.mark.parametrize("preset_name", ["buck3", "two_hand"])
+def test_where_no_card_is_turned_up_a_word_after_the_last_trick_is_of_the_deal_to_come(
+    preset_name: str,
+) -> None:
+    played = play(random.Random(1), preset_name)
+    made = Table(preset_name, dealer=played.dealer)
+    facts = facts_of(preset_name, played, declare=True)
+    last = max(n for n, fact in enumerate(facts) if isinstance(fact, CardPlayed))
+    bid = 1 if preset_name == "buck3" else None
+    said = Declare(maker=1 - min(played.maker, 1), trump="h", bid=bid)
+    made.record(facts[:last])
+    assert not made.state.deals[0].complete
+    mends = made.tell(said)
+    assert isinstance(mends, tuple)
+    assert [fact.deal for fact in mends if isinstance(fact, Declared)] == [1]
+    made = Table(preset_name, dealer=played.dealer)
+    made.record(facts)
+    assert made.state.deals[0].points is not None
+    assert made.tell(said) == (Declared(maker=said.maker, trump="h", bid=bid, deal=2),)
+    assert made.state.deals[0].maker == played.maker
 
 
 def test_a_card_that_was_played_cannot_be_shown_as_a_table_card() -> None:

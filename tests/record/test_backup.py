@@ -87,6 +87,17 @@ def test_only_the_oldest_copies_are_taken_away_and_no_other_file(log: Path, tmp_
     assert copies(folder) == sorted([others[-1], day.file.name, "notes.txt"])
 
 
+def test_a_copy_that_a_wrong_clock_dated_ahead_does_not_cost_todays(
+    log: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    for name in ("games-2020-01-01.db", "games-2999-01-01.db"):
+        (folder / name).write_text("x")
+    day = back_up_by_day(log, folder, keep=1)
+    assert (day.kept, copies(folder)) == (1, [day.file.name])
+
+
 def test_a_backup_whose_pages_are_lost_is_not_put_back(log: Path, tmp_path: Path) -> None:
     backup = tmp_path / "games.copy"
     back_up(log, backup)
