@@ -58,6 +58,54 @@ def test_where_nobody_knows_who_led_there_is_no_turn_to_go_by() -> None:
     assert order_of(lead, *two) == [None, 2, 1]
 
 
+@pytest.mark.parametrize(("alone", "order"), [(0, [1, 3]), (None, [3, 1])])
+def test_where_the_leader_is_not_known_the_next_seat_in_play_came_second(
+    alone: int | None, order: list[int]
+) -> None:
+    made = Table(dealer=None, lone_lead="left_of_dealer")
+    made.record([UpcardShown(card=Card("9s"), dealer=None)])
+    made.record([Declared(maker=0, trump="h", alone=alone)])
+    made.record([played(3, "Th", 1)], at_us=1_000_000)
+    made.record([played(1, "9h", 2)], at_us=1_050_000)
+    # South sits out where North is alone: West plays right after East. Else it does not.
+    assert [play.seat for play in made.state.deals[0].tricks[0].plays] == order
+
+
+def test_a_card_that_lies_there_was_not_missed() -> None:
+    lead = (played(0, "Ah", 1), 1_000_000)
+    second = (played(1, "9h", 2), 2_000_000)
+    assert order_of(lead, second, (doubt(1, None, "missed"), 3_000_000)) == [0, 1]
+
+
+def test_a_third_card_taken_back_leaves_the_second_beside_the_trick() -> None:
+    told = [played(0, "Ah"), played(1, "9h"), played(1, "Th"), played(1, "Kh")]
+    (trick,) = folded(*MADE, *told, CardTakenBack(target=7), dealer=3).deals[0].tricks
+    assert [play.card for play in trick.plays] == ["Ah", "9h"]
+    assert [play.card for play in trick.extra] == ["Th"]
+    assert [back.play.card for back in trick.taken_back] == ["Kh"]
+
+
+def test_a_table_that_is_swept_twice_was_swept() -> None:
+    told = [*MADE, *(played(seat, card) for seat, card in enumerate(("Ah", "9h", "Th", "Kh")))]
+    once = folded(*told, TrickCleared(), dealer=3)
+    twice = folded(*told, TrickCleared(), TrickCleared(), dealer=3)
+    assert once.deals == twice.deals
+
+
+def test_two_leads_out_of_turn_without_a_revoke_cast_no_doubt_on_a_reading() -> None:
+    first = [(1, "9h"), (2, "Th"), (3, "Kh"), (0, "Ah")]
+    second = [(2, "9c"), (3, "Tc"), (0, "Qc"), (1, "Kc")]
+    told = [played(seat, card) for seat, card in (*first, *second)]
+    kinds = [finding.kind for finding in folded(*MADE, *told, dealer=3).findings]
+    assert kinds == ["lead_out_of_turn", "lead_out_of_turn"]
+
+
+def test_before_its_hand_is_played_nobody_asks_a_maker_for_its_natural_trump() -> None:
+    told = [played(seat, card) for seat, card in enumerate(("Ac", "9c", "Tc", "Kc"))]
+    state = folded(*MADE, *told, dealer=3, natural_trump_required="any_caller")
+    assert state.findings == ()
+
+
 def test_a_card_that_was_missed_follows_a_lead_of_nobody() -> None:
     lead = (doubt(None, 1, "seat"), 1_000_000)
     missed = ((doubt(2, None, "missed"), 2_000_000), (doubt(1, None, "missed"), 2_000_000))

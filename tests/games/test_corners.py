@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from games_scenes import Table, facts_of, folded, play
+from games_scenes import Table, facts_of, folded, play, recorded, started
 
 from engine.cards import Card
-from engine.commands import CallAce, Declare, Rejected, ShowTableCard
+from engine.commands import CallAce, Declare, Rejected, ShowTableCard, SwapWidow
 from engine.facts import (
     AceCalled,
     Called,
@@ -20,10 +20,13 @@ from engine.facts import (
     TableCardShown,
     TrickCleared,
     UpcardShown,
+    WidowSwapped,
 )
 from engine.games.individual import highest_at_target
 from engine.intake import Ignored
 from engine.ruleset import preset, ruleset_from
+from engine.score import score_json
+from engine.sheet import deal_lines
 from engine.sightings import CardLeft, CardReread
 from engine.view import snapshot
 
@@ -67,6 +70,15 @@ def test_a_deduction_waits_for_the_end_of_the_deal() -> None:
     deal = folded("buck3", *facts, revoke_mode="deduct").deals[0]
     assert (deal.points, deal.complete) == (None, False)
     assert folded("buck3", *facts).deals[0].points == (2, 0, 0)
+
+
+def test_the_widow_goes_round_against_the_clock_from_the_dealers_right() -> None:
+    made = Table("buck3", dealer=0)
+    assert made.tell(SwapWidow(seat=2)) == (WidowSwapped(seat=2),)
+    assert made.tell(SwapWidow(seat=0)) == (WidowSwapped(seat=0),)
+    out = made.tell(SwapWidow(seat=1))
+    assert isinstance(out, Rejected)
+    assert "turn for the widow was before that" in out.reason
 
 
 # --- call-ace ---------------------------------------------------------------------------------
@@ -167,6 +179,26 @@ def test_an_ace_may_be_declared_with_the_trump() -> None:
 
 
 # --- two players, and what they share with buck -----------------------------------------------
+
+
+@pytest.mark.parametrize("preset_name", ["buck3", "two_hand"])
+def test_a_deal_that_nobody_declared_has_no_points_and_no_word_of_a_bid(preset_name: str) -> None:
+    played = play(random.Random(1), preset_name)
+    told = facts_of(preset_name, played, declare=True)
+    start = started(preset_name, played.dealer)
+    records = recorded([start, *told])
+    bare = recorded([start, *(fact for fact in told if not isinstance(fact, Declared))])
+    (counted,), (open_still,) = score_json(records)["deals"], score_json(bare)["deals"]
+    assert counted["points"] is not None
+    assert open_still["points"] is None
+    assert any("Bid: " in line for line in deal_lines(records)) == (preset_name == "buck3")
+    assert not any("Bid: " in line for line in deal_lines(bare))
+
+
+def test_a_table_card_seen_in_two_places_is_one_misread() -> None:
+    shown = [TableCardShown(seat=seat, card=Card("9h")) for seat in (0, 1)]
+    (finding,) = folded("two_hand", *shown).findings
+    assert (finding.kind, finding.seat) == ("duplicate_card", 1)
 
 
 @pytest.mark.parametrize("preset_name", ["buck3", "two_hand"])

@@ -505,6 +505,13 @@ def test_what_a_revoke_costs_is_told_in_every_mode(preset: str) -> None:
     assert len({told[mode, True] for mode in ("award", "deduct", "loss_of_trick")}) == 3
 
 
+def test_a_deal_that_was_thrown_in_has_no_trump_to_ask_for() -> None:
+    lines = list(deal_lines(begun(UP)))
+    assert "Trump: not known" in lines
+    lines = list(deal_lines(begun(UP, f.DealThrownIn(reason="redeal"))))
+    assert not any(line.startswith("Trump:") for line in lines)
+
+
 def test_a_score_sheet_ends_with_who_won() -> None:
     sheet = list(game_lines(begun(UP, adjusted(0, 10))))
     assert sheet[-1] == "Bob and Di win the game, 0–10"
