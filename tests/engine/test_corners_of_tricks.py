@@ -93,11 +93,42 @@ def test_a_table_that_is_swept_twice_was_swept() -> None:
 
 
 def test_two_leads_out_of_turn_without_a_revoke_cast_no_doubt_on_a_reading() -> None:
-    first = [(1, "9h"), (2, "Th"), (3, "Kh"), (0, "Ah")]
+    # Whatever is trump, North takes the first trick and East the second.
+    first = [(0, "Ah"), (1, "9h"), (2, "Th"), (3, "Kh")]
     second = [(2, "9c"), (3, "Tc"), (0, "Qc"), (1, "Kc")]
-    told = [played(seat, card) for seat, card in (*first, *second)]
-    kinds = [finding.kind for finding in folded(*MADE, *told, dealer=3).findings]
-    assert kinds == ["lead_out_of_turn", "lead_out_of_turn"]
+    third = [(3, "9d"), (0, "Td"), (1, "Qd"), (2, "Kd")]
+    told = [played(seat, card) for seat, card in (*first, *second, *third)]
+    found = folded(*MADE, *told, dealer=3).findings
+    assert [(f.kind, f.seat, f.trick) for f in found] == [
+        ("lead_out_of_turn", 2, 2),
+        ("lead_out_of_turn", 3, 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dealer", "alone", "order"),
+    [
+        (3, None, (0, 1, 2, 3)),
+        (0, None, (1, 2, 3, 0)),
+        (0, 1, (2, 0, 1)),
+        (None, None, (0, 1, 2, 3)),
+    ],
+)
+def test_before_a_lead_all_in_play_are_to_play_from_the_leader_on(
+    dealer: int | None, alone: int | None, order: tuple[int, ...]
+) -> None:
+    up = UpcardShown(card=Card("9s"), dealer=dealer)
+    told = (up, Declared(maker=1, trump="h", alone=alone))
+    assert folded(*told, dealer=dealer).deals[0].to_play() == order
+
+
+def test_a_question_that_only_a_person_can_answer_outlasts_a_sure_card() -> None:
+    made = Table(dealer=3)
+    made.record([*MADE, played(0, "Ah", 1), doubt(1, 2, "seat")])
+    assert made.rests("9h", 1, track=9) == (
+        CardPlayed(seat=1, card=Card("9h"), confidence=0.99, track=9, evidence="picture-9h"),
+    )
+    assert [review.version for review in made.state.reviews] == [5]
 
 
 def test_before_its_hand_is_played_nobody_asks_a_maker_for_its_natural_trump() -> None:

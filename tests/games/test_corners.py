@@ -81,6 +81,12 @@ def test_the_widow_goes_round_against_the_clock_from_the_dealers_right() -> None
     assert "turn for the widow was before that" in out.reason
 
 
+def test_while_the_dealer_is_not_known_the_widow_is_taken_in_any_order() -> None:
+    made = Table("buck3", dealer=None)
+    for seat in (0, 2, 1):
+        assert made.tell(SwapWidow(seat=seat)) == (WidowSwapped(seat=seat),)
+
+
 # --- call-ace ---------------------------------------------------------------------------------
 
 UP = UpcardShown(card=Card("8d"), dealer=0)

@@ -1,4 +1,4 @@
-"""Backups of logs that are not whole: nothing half written stays, and what is wrong is named."""
+"""Logs that lost a page, and backups of them: what is wrong is named, and no half copy stays."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from engine.sqlite_log import CorruptLog, LogMissing, SqliteLog
 
 def entries() -> list[Entry]:
     start = facts.GameStarted(rules={"preset": "home"}, names=("a", "b", "c", "d"), dealer=0)
-    told: list[facts.Fact] = [start, *(facts.GamePaused(reason="x" * 900) for _ in range(40))]
-    return [Entry(at_us=n, source="director", fact=fact) for n, fact in enumerate(told)]
+    told = [start, *(facts.GamePaused(reason=f"{n:02}" + "x" * 900) for n in range(40))]
+    return [Entry(at_us=1000 + n, source="director", fact=fact) for n, fact in enumerate(told)]
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_log_whose_pages_are_lost_is_not_copied_and_leaves_no_half_copy(
 ) -> None:
     folder = tmp_path / "copies"
     folder.mkdir()
-    lose_page(log, page_of(log, b"x" * 900))
+    lose_page(log, page_of(log, b"39xxx"))
     with pytest.raises(CorruptLog, match=r"games\.upcard could not be copied to .*games\.copy"):
         back_up(log, folder / "games.copy")
     assert copies(folder) == []
@@ -69,6 +69,23 @@ def test_a_log_whose_facts_were_changed_is_not_copied_and_costs_no_older_copy(
     with pytest.raises(CorruptLog, match="it is not what was written"):
         back_up_by_day(log, folder, keep=7)
     assert (copies(folder), day.file.read_bytes()) == ([day.file.name], whole)
+
+
+def test_a_log_whose_last_pages_are_lost_still_says_when_its_game_began(log: Path) -> None:
+    with SqliteLog(log, read_only=True) as opened:
+        before = opened.games()
+    lose_page(log, page_of(log, b"39xxx"))
+    with SqliteLog(log, read_only=True) as opened:
+        assert opened.games() == before
+        with pytest.raises(CorruptLog):
+            opened.read("g")
+    assert [(line.started_at_us, line.version) for line in before] == [(1000, 41)]
+
+
+def test_nothing_is_written_after_a_page_that_is_lost(log: Path) -> None:
+    lose_page(log, page_of(log, b"39xxx"))
+    with pytest.raises(CorruptLog, match=r"games\.upcard is damaged \(.+\): restore a backup"):
+        SqliteLog(log)
 
 
 def test_copies_by_the_day_need_their_folder(log: Path, tmp_path: Path) -> None:
@@ -101,7 +118,7 @@ def test_a_copy_that_a_wrong_clock_dated_ahead_does_not_cost_todays(
 def test_a_backup_whose_pages_are_lost_is_not_put_back(log: Path, tmp_path: Path) -> None:
     backup = tmp_path / "games.copy"
     back_up(log, backup)
-    lose_page(backup, page_of(backup, b"x" * 900))
+    lose_page(backup, page_of(backup, b"39xxx"))
     before = log.read_bytes()
     with pytest.raises(CorruptLog, match=r"games\.copy is damaged .*take another backup"):
         restore(backup, log, replace=True)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from engine import facts
-from engine.log import Entry, LogError
+from engine.log import Entry, LogError, UnknownGame
 from engine.sqlite_log import (
     CorruptLog,
     LogFull,
@@ -616,6 +616,26 @@ def test_a_database_of_ours_without_its_table_is_damage(written: Path) -> None:
     for read_only in (True, False):
         with pytest.raises(CorruptLog, match="has no table of facts: restore a backup"):
             SqliteLog(written, read_only=read_only)
+
+
+def test_a_game_that_is_not_there_is_not_erased_and_the_file_keeps_its_guards(
+    written: Path,
+) -> None:
+    with SqliteLog(written) as log:
+        with pytest.raises(UnknownGame, match="no game 'h' in"):
+            log.erase("h")
+        with pytest.raises(sqlite3.IntegrityError, match="facts are never deleted"):
+            log._db.execute("DELETE FROM fact")
+        assert len(log.read("g")) == 3
+
+
+def test_a_file_that_another_program_keeps_to_itself_is_named_to_its_reader(written: Path) -> None:
+    with contextlib.closing(sqlite3.connect(written, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(LogLocked, match="close what has the file open"):
+            SqliteLog(written, read_only=True, busy_ms=50)
+        other.execute("ROLLBACK")
 
 
 def test_a_log_opened_to_be_read_erases_nothing(written: Path) -> None:
