@@ -201,6 +201,8 @@ def standing(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
     moved stands where it belongs, at the moment of the fact it stands before; an inserted one
     is known by the version of its insertion.
     """
+    if not any(isinstance(r.fact, _POINTING) for r in records):
+        return tuple(records)  # most games: nothing in them speaks of another fact
     replaced = _replaced(records)
     answers: dict[int, tuple[ReviewAnswered, int]] = {}
     for recorded in records:

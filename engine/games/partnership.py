@@ -64,7 +64,7 @@ def read_deal(facts: DealFacts) -> Deal:
     upcard, exposed = read_upcard(facts.facts)
     calls = tuple(r.fact for r in facts.facts if isinstance(r.fact, Called))
     bid = _bid(facts, upcard, calls)
-    if upcard is not None and bid.upcard_state is not None:
+    if upcard is not None and bid.upcard_state not in (None, upcard.state):
         upcard = replace(upcard, state=bid.upcard_state)
     sits_out = sitting_out(bid.alone)
     dealer = dealer_of(facts)
