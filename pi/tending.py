@@ -16,6 +16,7 @@ from engine.commands import Command, ConfirmDeal, Discard, Rejected, ThrowIn, Un
 from engine.state import State
 from engine.table import Accepted, Table
 from engine.wording import Sentence, spoken, worded
+from pi.looks import Looks
 from pi.ports import ButtonFree, Buttons, ButtonStuck, Buzzer, Call, Lights, Meaning, Pressed
 from pi.shuffling import words
 from pi.shuffling.attendant import Attendant
@@ -43,7 +44,8 @@ class Fittings:
 
 class Tending:
     """Joins ``fittings`` to ``table``. ``do`` gives a command in a seat's name, ``warn`` tells
-    people a sentence. ``tick`` from one thread; ``changed`` from any."""
+    people a sentence, ``looks`` takes the calls for a look. ``tick`` from one thread; ``changed``
+    and ``look`` from any."""
 
     def __init__(
         self,
@@ -52,11 +54,13 @@ class Tending:
         table: Table,
         do: Callable[[Command, str], Accepted | Rejected],
         warn: Callable[[Sentence], None],
+        looks: Looks,
     ) -> None:
         self.fittings = fittings
         self._table = table
         self._do = do
         self._warn = warn
+        self._call_for_a_look = looks.call
         self._now_us = 0
         self._looks: dict[Seat, int] = {}
         #: By seat: the version that its last press recorded, for taking it back.
@@ -113,6 +117,14 @@ class Tending:
             self._sound("asked")
         self._light(self._now_us)
 
+    def look(self, seat: Seat, said: Sentence) -> None:
+        """``seat`` has called for a look: its light and the buzzer say so, and a warning."""
+        # A new dict each time: the thread of the lights goes through the one before.
+        self._looks = {**self._looks, seat: self._now_us + LOOK_US}
+        self._warn(said)
+        self._sound("look")
+        self._light(self._now_us)
+
     def _call_for_hands(self, shuffling: Attendant, at_us: int) -> None:
         phase, tired = shuffling.work.phase, shuffling.work.tired
         if tired and not self._tired:
@@ -163,13 +175,21 @@ class Tending:
     # --- buttons -------------------------------------------------------------------------------
 
     def _pressed(self, pressed: Pressed) -> None:
+        seat = pressed.seat
         match pressed.press:
             case "short":
-                refused = self._short(pressed.seat)
+                refused = self._short(seat)
             case "long":
-                refused = self._long(pressed.seat)
+                stop = self._stop(seat)
+                if stop is None:
+                    refused = self._call_for_a_look(seat)
+                    if refused is None:
+                        # The call has sounded: that it was taken is heard in it.
+                        return
+                else:
+                    refused = stop()
             case "double":
-                refused = self._double(pressed.seat)
+                refused = self._double(seat)
         if refused is not None:
             self._warn(refused)
         self._sound("taken" if refused is None else "refused")
@@ -187,11 +207,11 @@ class Tending:
             return self.fittings.shuffling.start(seat)
         return worded("Nothing waits for {seat}'s button now.", seat=seat)
 
-    def _long(self, seat: Seat) -> Sentence | None:
-        """Stop: the shuffler, a bidding that all passed, or the table for a look."""
+    def _stop(self, seat: Seat) -> Callable[[], Sentence | None] | None:
+        """What a long press stops, the shuffler or a bidding that all passed; None: nothing."""
         shuffling = self.fittings.shuffling
         if shuffling is not None and shuffling.work.phase not in AT_REST:
-            return shuffling.override("stop")
+            return lambda: shuffling.override("stop")
         state = self._table.state
         deal = state.open_deal
         if (
@@ -201,10 +221,7 @@ class Tending:
             and deal.maker is None
             and not deal.tricks
         ):
-            return self._give(ThrowIn(reason="passed_out"), seat)
-        self._looks[seat] = self._now_us + LOOK_US
-        self._warn(worded("{seat} asks everybody to look at the table.", seat=seat))
-        self._sound("look")
+            return lambda: self._give(ThrowIn(reason="passed_out"), seat)
         return None
 
     def _double(self, seat: Seat) -> Sentence | None:

@@ -34,6 +34,7 @@ from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
 from pi.fitting import Wired, open_camera, open_fittings
 from pi.gpio import open_factory
 from pi.hand_table import NoCamera, NoReader
+from pi.looks import Looks
 from pi.privacy import clips_folder, delete_game, evidence_folder
 from pi.recording import Recording, commands_path
 from pi.ring import Ring
@@ -190,8 +191,11 @@ class Kit:
         self._late = threading.RLock()
         self._retry_us = 0
         self._each_frame: list[Callable[[], None]] = []
+        self.looks = Looks(game=lambda: self.table.state)
         self._tending: Tending | None = None
-        if wired is not None:
+        if wired is None:
+            self.looks.subscribe(lambda seat, said: self._warn(said))
+        else:
             self._tending = self._fit(wired)
 
     # --- running -------------------------------------------------------------------------------
@@ -465,7 +469,8 @@ class Kit:
         def do(command: Command, source: str) -> Accepted | Rejected:
             return self.submit(command, source=source)
 
-        tending = Tending(fittings, table=self.table, do=do, warn=self._warn)
+        tending = Tending(fittings, table=self.table, do=do, warn=self._warn, looks=self.looks)
+        self._closing.callback(self.looks.subscribe(tending.look))
         self._closing.callback(self.table.subscribe(lambda news: tending.changed()))
         self._open_counter(fittings.shuffling)
         return tending
@@ -655,6 +660,7 @@ def page_for(kit: Kit, *, root: Path | None = None) -> Any:
         calibrating=kit.setup,
         presets=presets,
         shuffling=kit.shuffling,
+        looking=kit.looks,
         access_file=access_path(kit.settings),
         allowed_hosts=frozenset(kit.settings.page_names),
         trusted_proxies=frozenset(kit.settings.trusted_proxies),

@@ -275,7 +275,7 @@ def refused(
 
 
 #: What a seat may POST to; everything else that changes something takes the table's role.
-SEAT_PATHS: Final = frozenset({"/api/command", "/api/shuffle", "/api/leave"})
+SEAT_PATHS: Final = frozenset({"/api/command", "/api/shuffle", "/api/look", "/api/leave"})
 #: What anybody may POST to: the way in.
 OPEN_PATHS: Final = frozenset({"/api/join"})
 

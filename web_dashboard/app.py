@@ -24,6 +24,7 @@ from web_dashboard.joined import join_files
 from web_dashboard.joining import access_routes
 from web_dashboard.keeper import keeper_routes
 from web_dashboard.live import Broadcast, live_routes
+from web_dashboard.look import look_routes
 from web_dashboard.openapi import openapi_routes
 from web_dashboard.ports import Table
 from web_dashboard.replay import Shelf, replay_routes
@@ -84,6 +85,7 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
         access_routes(access, settings, changed=lambda: broadcast.announce("access", {}))
     )
     app.register_blueprint(seat_routes(table, log, settings, broadcast))
+    app.register_blueprint(look_routes(table, settings, broadcast))
     app.register_blueprint(clip_routes(settings))
     shelf = Shelf(log)
     app.register_blueprint(replay_routes(shelf, settings))

@@ -10,6 +10,8 @@ An event stream sends, in the words of server-sent events:
   finds out viewers that are gone;
 * ``event: shuffle`` with the shuffler's state, where one is fitted: at once, and when it
   changes;
+* ``event: look`` when somebody at the table asks everybody to look at it (``seat``, ``text`` and
+  ``say``): told once, to the pages that are open;
 * ``event: access`` when codes were changed: the page asks ``/api/me`` again who it is;
 * ``event: bye`` when the kit shuts down or the same page opened another stream.
 """

@@ -205,6 +205,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "Looked": {"type": "object"},
     "Shuffle": _object({"fitted": _YES_NO}, phase=_TEXT, text=_TEXT, may_start=_list(_WHOLE)),
     "ShuffleDone": _object({**_DONE, "fitted": _YES_NO}),
+    "Called": _object(_DONE),
     "Statistics": _object(
         {
             "games": _list(_object({"game_id": _TEXT, "title": _TEXT, "deals": _WHOLE})),
@@ -267,6 +268,10 @@ _ROUTES: Final[tuple[tuple[str, str, str, Schema | None, str], ...]] = (
     ("get", "/api/doctor", "What the doctor finds.", None, "Doctor"),
     ("get", "/api/shuffle", "The shuffler's state.", None, "Shuffle"),
     ("post", "/api/shuffle", "Start, stop or overrule the shuffler.", _SHUFFLE, "ShuffleDone"),
+    (
+        "post", "/api/look", "Ask everybody to look at the table.", _object({"seat": _WHOLE}),
+        "Called",
+    ),
     (
         "post", "/api/calibrate", "Look through the camera, or keep what was found.",
         _object({"do": {"enum": ["look", "cards", "keep"]}}), "Looked",

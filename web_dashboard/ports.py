@@ -81,6 +81,22 @@ class Shuffling(Protocol):
         ...
 
 
+class Looking(Protocol):
+    """Calling everybody to look at the table, as a seat's button can.
+
+    Safe to call from any thread.
+    """
+
+    def call(self, seat: int) -> Sentence | None:
+        """Call for ``seat``: every listener is told; the reason why not, and nobody is."""
+        ...
+
+    def subscribe(self, listener: Callable[[int, Sentence], None]) -> Callable[[], None]:
+        """Call ``listener`` at every call, whoever took it, with the seat and what everybody is
+        told; answers the call that ends it."""
+        ...
+
+
 class Calibrating(Protocol):
     """The camera as the calibration page asks it. Safe to call from any thread of the page."""
 

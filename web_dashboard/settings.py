@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.ruleset import PRESETS
-from web_dashboard.ports import Calibrating, Shuffling
+from web_dashboard.ports import Calibrating, Looking, Shuffling
 
 #: Pages that only watch: a club's evening with everybody's phone out.
 DEFAULT_STREAMS: Final = 200
@@ -51,7 +51,8 @@ class PageSettings:
     run only. ``trusted_proxies``: addresses of reverse proxies whose ``X-Forwarded-For``,
     ``-Proto`` and ``-Host`` are believed; nobody else's are. ``parts``: which parts the kit has,
     see :mod:`web_dashboard.parts`; None: told from ``table_kind`` and ``shuffling``.
-    ``shuffling``: the shuffler, None where none is fitted. ``calibrating``: the camera as the
+    ``shuffling``: the shuffler, None where none is fitted. ``looking``: how everybody is called
+    to look at the table, None where nobody plays at it. ``calibrating``: the camera as the
     calibration page asks it, None where there is none. ``doctor``: asked by the doctor's
     page; answers lines of plain JSON ``{"name", "status": "pass" | "warn" | "fail", "text",
     "cure"}``; None where there is nobody to ask. ``certificate_root``: the certificate that
@@ -76,6 +77,7 @@ class PageSettings:
     trusted_proxies: frozenset[str] = frozenset()
     parts: Callable[[], Sequence[Mapping[str, Any]]] | None = None
     shuffling: Shuffling | None = None
+    looking: Looking | None = None
     calibrating: Calibrating | None = None
     doctor: Callable[[], Sequence[Mapping[str, Any]]] | None = None
     certificate_root: Path | None = None

@@ -19,6 +19,7 @@ from engine.sqlite_log import SqliteLog
 from engine.table import Table
 from pi.fitting import Wired, open_fittings
 from pi.gpio import Pins
+from pi.looks import Looks
 from pi.settings import KitSettings, ShufflerSettings
 from pi.shuffling.touch import outputs_off
 from pi.tending import Tending
@@ -63,6 +64,7 @@ def main(what: str, folder: Path) -> None:
             table=table,
             do=lambda command, source: table.submit(command, source=source),
             warn=lambda text: None,
+            looks=Looks(game=lambda: table.state),
         )
         print("on", flush=True)
         end_s = time.monotonic() + (2.0 if what == "look" else 60.0)

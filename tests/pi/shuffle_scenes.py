@@ -27,6 +27,7 @@ from engine.memory_log import MemoryLog
 from engine.table import Accepted, Table
 from engine.wording import Names, Sentence, english
 from pi.fitting import Wired, open_fittings
+from pi.looks import Looks
 from pi.settings import KitSettings, SensorKind, ShufflerSettings
 from pi.sim.bench import Bench
 from pi.sim.dials import Dials
@@ -67,6 +68,7 @@ class Scene:
         self.log = MemoryLog()
         self.table = Table(self.log, clock_us=lambda: self.now_us)
         self.closing = ExitStack()
+        self.looks = Looks(game=lambda: self.table.state)
         if dealer is not None:
             self.do(StartGame(dealer=dealer, rules=rules))
         self.settings = KitSettings(
@@ -98,7 +100,9 @@ class Scene:
             table=self.table,
             do=lambda command, source: self.table.submit(command, source=source),
             warn=lambda said: self.warned.append(told(said, self.table.state.names)),
+            looks=self.looks,
         )
+        self.closing.callback(self.looks.subscribe(self.tending.look))
         self.closing.callback(self.table.subscribe(lambda news: self.tending.changed()))
 
     def restart(self) -> None:

@@ -2,6 +2,7 @@
 // (the trump of deal 3, the winner of its second trick) and is told once: a correction of
 // something that was told already stays silent, and so does everything that was there when the
 // page opened.
+import { toast } from "./commands.js";
 import { chime, speakNow } from "./sound.js";
 import { SUIT_NAME, plural, resultWord, say, sayIt, seatName, sideName } from "./words.js";
 
@@ -81,6 +82,13 @@ export function announcer({ seat = null, tell = sounded } = {}) {
     const tone = [...fresh].reverse().find((item) => item.tone && item.tone !== "card")?.tone ?? fresh.at(-1).tone;
     tell(tone, worth.map((item) => item.text));
   };
+}
+
+/** Somebody asks everybody to look at the table: shown, sounded and said on every page. */
+export function lookAsked(call) {
+  const text = sayIt(call);
+  toast(text, "look");
+  sounded("asked", [text]);
 }
 
 function sounded(tone, texts) {

@@ -16,7 +16,7 @@ export function toast(text, kind = "bad") {
   node.className = `toast ${kind}`;
   node.textContent = text;
   toasts()?.append(node);
-  setTimeout(() => node.remove(), kind === "bad" ? 8000 : 3500);
+  setTimeout(() => node.remove(), kind === "note" ? 3500 : 8000);
 }
 
 /**

@@ -1,5 +1,6 @@
 // The director's page: what the rules found, with the evidence; the score, the game, the codes.
 import { codeBox, codesPanel, onMe, roleWord } from "./access.js";
+import { lookAsked } from "./announce.js";
 import { picture, rulingWords } from "./ask.js";
 import { chip, face, suitSign } from "./cards.js";
 import { ask, send, toast } from "./commands.js";
@@ -250,5 +251,6 @@ openStream({
   heartbeatS,
   onSnapshot(next) { snapshot = next; draw(); },
   onBeat() {},
+  onLook: lookAsked,
   onState(next) { $("link").dataset.state = next; $("link-word").textContent = STATE_WORD[next]; document.body.classList.toggle("stale", next === "lost"); },
 });

@@ -2,7 +2,7 @@
 import { boardCodes, onMe as onWho } from "./access.js";
 import { el, paint } from "./dom.js";
 import { drawScore, drawTable } from "./board.js";
-import { announcer } from "./announce.js";
+import { announcer, lookAsked } from "./announce.js";
 import { drawAsk } from "./ask.js";
 import { send } from "./commands.js";
 import { drawLists } from "./lists.js";
@@ -183,6 +183,7 @@ const stream = openStream({
     shuffling = next;
     if (snapshot) drawShuffling();
   },
+  onLook: lookAsked,
   onState(next) {
     state = next;
     queueMicrotask(drawLink);

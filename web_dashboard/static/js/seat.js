@@ -1,7 +1,7 @@
 // A seat's own page, for a phone: what this seat may say now, in large buttons, and how it stands.
 // It gets the same snapshots as every page; nothing that another seat may not see is among them.
 import { codeBox, onMe } from "./access.js";
-import { announcer } from "./announce.js";
+import { announcer, lookAsked } from "./announce.js";
 import { pickCard, seatRow } from "./boards/pick.js";
 import { chip, face, suitSign } from "./cards.js";
 import { ask, send } from "./commands.js";
@@ -219,7 +219,8 @@ function drawMore() {
     if (!mine() || !me()) return null;
     return el("div", { class: "bigs" },
       running && !camera ? big(say("Lay a card…"), () => pickCard(snapshot, say("Which card do you lay?"), (card) => send({ kind: "play_card", seat, card })), { cls: "primary", focus: "lay" }) : null,
-      snapshot.game?.id ? big(say("Claim a revoke…"), claimSheet, { focus: "claim", disabled: !played }) : null);
+      snapshot.game?.id ? big(say("Claim a revoke…"), claimSheet, { focus: "claim", disabled: !played }) : null,
+      snapshot.game?.id ? big(say("Look at the table"), (control) => ask("/api/look", { seat }, { button: control }), { focus: "look" }) : null);
   });
 }
 
@@ -256,6 +257,7 @@ openStream({
   onSnapshot(next) { snapshot = next; draw(); announce(next); },
   onBeat() {},
   onShuffle(next) { shuffle = next; draw(); },
+  onLook: lookAsked,
   onState(next) {
     $("link").dataset.state = next;
     $("link-word").textContent = STATE_WORD[next];

@@ -144,6 +144,12 @@ export function claimSheet(snapshot) {
   openSheet(say("A claim"), host);
 }
 
+/** Everybody is asked to look at the table, as a seat's button asks with a long press. */
+function lookSheet(snapshot) {
+  openSheet(say("Who asks everybody to look?"), seatRow(snapshot, { label: say("Who asks everybody to look?"), role: "button", name: "looks",
+    onPick: (seat, control) => done(ask("/api/look", { seat }, { button: control })) }));
+}
+
 /** A card laid away face down, or passed to a lone hand: by whom, and which if it was seen. */
 function laidAwaySheet(snapshot) {
   let seat = snapshot.ask?.seat ?? snapshot.deal?.dealer ?? null;
@@ -246,6 +252,7 @@ export function menuSheet(snapshot, presets) {
       item(say("Who made trump…"), () => declareSheet(snapshot), running && Boolean(snapshot.deal || snapshot.deals?.length), "menu-declare"),
       item(say("Who deals…"), () => dealerSheet(snapshot), running, "menu-dealer")),
     group(say("Say"),
+      item(say("Look at the table…"), () => lookSheet(snapshot), game, "menu-look"),
       item(say("A claim…"), () => claimSheet(snapshot), game && Boolean(snapshot.deal || snapshot.deals?.length), "menu-claim"),
       item(say("A hand laid face up…"), () => handSheet(snapshot), game && Boolean(snapshot.deal || snapshot.deals?.length), "menu-hand"),
       item(say("A card laid away…"), () => laidAwaySheet(snapshot), dealt && turnsUp, "menu-away"),

@@ -1,4 +1,5 @@
 // The shuffler's own page: the panel, large.
+import { lookAsked } from "./announce.js";
 import { el } from "./dom.js";
 import { drawShuffle, onMe, shuffleState } from "./shuffle.js";
 import { openStream } from "./stream.js";
@@ -16,6 +17,7 @@ openStream({
   onSnapshot(next) { snapshot = next; if (!state?.fitted) draw(); else ask(); },
   onShuffle(next) { state = next; draw(); },
   onBeat() {},
+  onLook: lookAsked,
   onState(now) { $("lost").hidden = now !== "lost"; if (now === "lost") $("lost").replaceChildren(el("span", { text: say("No connection: this may be out of date.") })); },
 });
 onMe(draw);

@@ -2,7 +2,8 @@
 //
 // States told to `onState`: "connecting", "live", "polling" (the kit has no thread left for a
 // stream), "lost". `onSnapshot(snapshot)` gets every state; `onBeat(beat)` the kit's clock and
-// health; `onShuffle(state)` what the shuffler does, where one is fitted. A browser holds six connections to a host across its tabs, so the stream is closed
+// health; `onShuffle(state)` what the shuffler does, where one is fitted; `onLook(call)` that
+// somebody asks everybody to look at the table. A browser holds six connections to a host across its tabs, so the stream is closed
 // when the page is hidden away and opened again when it comes back.
 import { readNames } from "./words.js";
 
@@ -10,7 +11,7 @@ const POLL_MS = 3000;
 const RETRY_STREAM_MS = 15000;
 const LOST_RETRY_MS = 2000;
 
-export function openStream({ heartbeatS, onSnapshot, onBeat, onState, onShuffle = () => {} }) {
+export function openStream({ heartbeatS, onSnapshot, onBeat, onState, onShuffle = () => {}, onLook = () => {} }) {
   const viewer = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
   let source = null;
   let timer = 0;
@@ -29,6 +30,7 @@ export function openStream({ heartbeatS, onSnapshot, onBeat, onState, onShuffle 
     source = new EventSource(`/events?viewer=${viewer}`);
     source.addEventListener("snapshot", (event) => { heard(); tell("live"); const snapshot = JSON.parse(event.data); readNames(snapshot); onSnapshot(snapshot); });
     source.addEventListener("shuffle", (event) => { heard(); onShuffle(JSON.parse(event.data)); });
+    source.addEventListener("look", (event) => { heard(); onLook(JSON.parse(event.data)); });
     // Codes were changed: this page may be somebody else now.
     source.addEventListener("access", () => dispatchEvent(new Event("upcard-access")));
     source.addEventListener("beat", (event) => { heard(); tell("live"); onBeat(JSON.parse(event.data)); });
