@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.cards import Card, Seat, Side, side_of
-from engine.facts import Called, DealKept, Declared, FindingRuled, Recorded, TricksBid, Trump, Votes
+from engine.facts import (
+    Called,
+    DealKept,
+    Declared,
+    FindingRuled,
+    Recorded,
+    ReviewRaised,
+    TricksBid,
+    Trump,
+    Votes,
+)
 from engine.ruleset import Ruleset
 from engine.wording import Sentence
 
@@ -133,6 +143,26 @@ class Review:
     deal: int
     trick: int | None
     target: int | None = None
+
+
+def review_of(
+    recorded: Recorded, fact: ReviewRaised, *, deal: int, trick: int | None, target: int | None
+) -> Review:
+    """The question that ``fact``, recorded as ``recorded``, puts to people."""
+    return Review(
+        version=recorded.version,
+        subject=fact.subject,
+        seat=fact.seat,
+        candidates=fact.candidates,
+        reason=fact.reason,
+        track=fact.track,
+        box=fact.box,
+        evidence=fact.evidence,
+        at_us=recorded.at_us,
+        deal=deal,
+        trick=trick,
+        target=target,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

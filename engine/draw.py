@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.cards import JOKERS, RANKS, Card, Seat, rank_of
-from engine.deal import Play, Review
+from engine.deal import Play, Review, review_of
 from engine.facts import CardDrawn, Recorded, ReviewRaised, TrickCleared
 from engine.ruleset import Ruleset, bennies_of
 
@@ -82,20 +82,8 @@ def _drawn(recorded: Recorded, fact: CardDrawn | ReviewRaised) -> Play:
 
 def _asked(recorded: Recorded, fact: ReviewRaised, cards: Sequence[Play]) -> Review:
     doubted = (c.version for c in reversed(cards) if c.track == fact.track)
-    return Review(
-        version=recorded.version,
-        subject=fact.subject,
-        seat=fact.seat,
-        candidates=fact.candidates,
-        reason=fact.reason,
-        track=fact.track,
-        box=fact.box,
-        evidence=fact.evidence,
-        at_us=recorded.at_us,
-        deal=1,
-        trick=None,
-        target=next(doubted, None) if fact.reason == "changed" else None,
-    )
+    target = next(doubted, None) if fact.reason == "changed" else None
+    return review_of(recorded, fact, deal=1, trick=None, target=target)
 
 
 def _first_black_jack(cards: Sequence[Play]) -> Seat | None:

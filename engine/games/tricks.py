@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from engine.cards import Card, Seat
-from engine.deal import DealFacts, Play, Review, TakenBack, Trick, Upcard
+from engine.deal import DealFacts, Play, Review, TakenBack, Trick, Upcard, review_of
 from engine.facts import (
     CardPlayed,
     CardTakenBack,
@@ -333,20 +333,6 @@ def open_reviews(
         number, version = trick_of.get(recorded.version, (None, None))
         if fact.subject == "upcard" and upcard is not None and upcard.review == recorded.version:
             version = upcard.version
-        reviews.append(
-            Review(
-                version=recorded.version,
-                subject=fact.subject,
-                seat=fact.seat,
-                candidates=fact.candidates,
-                reason=fact.reason,
-                track=fact.track,
-                box=fact.box,
-                evidence=fact.evidence,
-                at_us=recorded.at_us,
-                deal=facts.number,
-                trick=number,
-                target=version if version != recorded.version else None,
-            )
-        )
+        target = version if version != recorded.version else None
+        reviews.append(review_of(recorded, fact, deal=facts.number, trick=number, target=target))
     return tuple(reviews)
