@@ -7,11 +7,33 @@ Raspberry Pi with a person beside it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+if TYPE_CHECKING:
+    from shuffle_scenes import Opened, Scene
+
+
+@pytest.fixture
+def scene() -> Iterator[Opened]:
+    """Opens scenes, and closes them when the test ends."""
+    from shuffle_scenes import Scene
+
+    opened: list[Scene] = []
+
+    def open_scene(**given: Any) -> Scene:
+        opened.append(Scene(**given))
+        return opened[-1]
+
+    yield open_scene
+    for one in opened:
+        one.close()
+        one.bench.close()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

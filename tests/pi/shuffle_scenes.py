@@ -6,6 +6,7 @@ Time is handed in: ``scene.run(seconds)`` lets so much of it pass, fifty millise
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, get_args
 
@@ -221,3 +222,7 @@ def play(
     if mark:
         scene.do(ConfirmDeal())
     return deal
+
+
+#: What the ``scene`` fixture gives: opens a scene that is closed when the test ends.
+Opened = Callable[..., Scene]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from typing import Any
 
-import pytest
-from shuffle_scenes import Scene, a_deal, play
+from shuffle_scenes import Opened, Scene, a_deal, play
 
 from engine.cards import Card
 from engine.commands import (
@@ -24,22 +21,6 @@ from engine.sightings import CardRested, Place
 from pi.sim.dials import Dials
 from pi.sim.script import Terms, play_deal
 from pi.tending import LOOK_US
-
-Opened = Callable[..., Scene]
-
-
-@pytest.fixture
-def scene() -> Iterator[Opened]:
-    opened: list[Scene] = []
-
-    def open_scene(**given: Any) -> Scene:
-        opened.append(Scene(**given))
-        return opened[-1]
-
-    yield open_scene
-    for one in opened:
-        one.close()
-        one.bench.close()
 
 
 def last_fact(scene: Scene) -> object:

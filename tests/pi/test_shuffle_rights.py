@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from shuffle_scenes import Scene, a_deal, play, told
+from shuffle_scenes import Opened, Scene, a_deal, play, told
 
 from engine.commands import (
     ConfirmDeal,
@@ -25,22 +24,6 @@ from engine.wording import worded
 from pi.shuffling import words
 from pi.shuffling.passes import MOST_PASSES
 from web_dashboard.ports import Shuffling
-
-Opened = Callable[..., Scene]
-
-
-@pytest.fixture
-def scene() -> Iterator[Opened]:
-    opened: list[Scene] = []
-
-    def open_scene(**given: Any) -> Scene:
-        opened.append(Scene(**given))
-        return opened[-1]
-
-    yield open_scene
-    for one in opened:
-        one.close()
-        one.bench.close()
 
 
 def refused(scene: Scene, seat: int) -> str:

@@ -6,32 +6,13 @@ The real drivers on mock pins, a plant model behind them (pi/sim/machine.py), ti
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from shuffle_scenes import ALL, Scene, play
+from shuffle_scenes import ALL, Opened, play
 
 from pi.settings import SensorKind
 from pi.sim.machine import Faults
-
-Opened = Callable[..., Scene]
-
-
-@pytest.fixture
-def scene() -> Iterator[Opened]:
-    opened: list[Scene] = []
-
-    def open_scene(**given: Any) -> Scene:
-        opened.append(Scene(**given))
-        return opened[-1]
-
-    yield open_scene
-    for one in opened:
-        one.close()
-        one.bench.close()
-
 
 # --- as it should be ---------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import json
 import shutil
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import strict_picamera2
-from shuffle_scenes import Scene, play
+from shuffle_scenes import Opened, play
 
 from engine import facts
 from engine.commands import Rejected, ReportShuffle, StartGame
@@ -376,21 +376,7 @@ def test_what_answers_at_the_socket_may_be_no_kit(tmp_path: Path) -> None:
     assert not _nobody_there(tmp_path / "gone")
 
 
-@pytest.fixture
-def scene() -> Iterator[Callable[..., Scene]]:
-    opened: list[Scene] = []
-
-    def open_scene(**given: Any) -> Scene:
-        opened.append(Scene(**given))
-        return opened[-1]
-
-    yield open_scene
-    for one in opened:
-        one.close()
-        one.bench.close()
-
-
-def test_a_press_that_is_refused_says_why(scene: Callable[..., Scene]) -> None:
+def test_a_press_that_is_refused_says_why(scene: Opened) -> None:
     table = scene(dealer=1)
     play(table)
     # The table's own refusal, for a seat that there is not.
