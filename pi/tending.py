@@ -63,6 +63,8 @@ class Tending:
         self._call_for_a_look = looks.call
         self._now_us = 0
         self._looks: dict[Seat, int] = {}
+        #: Seats whose button is stuck.
+        self.stuck: frozenset[Seat] = frozenset()
         #: By seat: the version that its last press recorded, for taking it back.
         self._recorded: dict[Seat, int] = {}
         self._announced = (0, 0, False)
@@ -82,6 +84,7 @@ class Tending:
                     case Pressed():
                         self._pressed(news)
                     case ButtonStuck():
+                        self.stuck |= {news.seat}
                         self._warn(
                             worded(
                                 "{name}'s button is stuck: see whether something lies on it or "
@@ -92,6 +95,7 @@ class Tending:
                         )
                         self._sound("refused")
                     case ButtonFree():
+                        self.stuck -= {news.seat}
                         self._warn(
                             worded("{name}'s button works again.", name=SEAT_NAMES[news.seat])
                         )

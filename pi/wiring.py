@@ -27,7 +27,7 @@ from engine.sightings import CardRested, Sighting
 from engine.sqlite_log import LogFull, LogReadOnly, LogUnreadable
 from engine.state import State
 from engine.table import Accepted, Table
-from engine.wording import Names, Sentence, english, say, say_json, worded
+from engine.wording import Names, Sentence, english, say, say_json, spoken, worded
 from pi.clock import JUMP_S, SteadyClock
 from pi.errors import CameraSilent, RecordingFailed
 from pi.evidence import EvidenceFolder, EvidenceIfPossible, MemoryEvidence
@@ -35,12 +35,14 @@ from pi.fitting import Wired, open_camera, open_fittings
 from pi.gpio import open_factory
 from pi.hand_table import NoCamera, NoReader
 from pi.looks import Looks
+from pi.ports import Sensed
 from pi.privacy import clips_folder, delete_game, evidence_folder
 from pi.recording import Recording, commands_path
 from pi.ring import Ring
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.counter import SOCKET_NAME, Counter
+from pi.shuffling.passes import HALTED
 from pi.shuffling.touch import GUARD_S
 from pi.tending import Tending
 from vision.errors import VisionError
@@ -548,8 +550,17 @@ class Kit:
 
     def doctor(self) -> list[dict[str, Any]]:
         """What ``upcard doctor`` says of this running kit, for the page."""
-        from pi.doctor import examine, report
+        from pi.doctor import Fitted, examine, report
 
+        fitted = Fitted()
+        tending, shuffling = self._tending, self.shuffling
+        if tending is not None:
+            halted = shuffling is not None and shuffling.work.phase in HALTED
+            fitted = Fitted(
+                stuck=tuple(sorted(tending.stuck)),
+                sensed=Sensed() if shuffling is None else shuffling.sensed(),
+                halted=spoken(shuffling.state()["say"]) if shuffling and halted else None,
+            )
         return report(
             examine(
                 # A game in memory only has no log: one that is nowhere has nothing amiss.
@@ -557,6 +568,7 @@ class Kit:
                 settings=self.settings,
                 health=self.health(),
                 clock=self._clock,
+                fitted=fitted,
             )
         )
 
@@ -564,16 +576,41 @@ class Kit:
 
     def parts(self) -> list[Mapping[str, Any]]:
         """Which parts beside camera and shuffler this kit has, for the page."""
-        simulated = " on the simulated table" if self.settings.table == "sim" else ""
-        present = self._wired is not None
-        told = (
-            ("buttons", f"Seat buttons{simulated}.", "No seat buttons: tap on the page."),
-            ("lights", f"Seat lights{simulated}.", "No seat lights: the page shows whose turn."),
-            ("buzzer", f"A buzzer{simulated}.", "No buzzer: the page has sounds."),
-        )
+        settings, wired = self.settings, self._wired
+        simulated = " on the simulated table" if settings.table == "sim" else ""
+        there = wired is not None
+        told = [
+            ("buttons", there, f"Seat buttons{simulated}.", "No seat buttons: tap on the page."),
+            (
+                "lights",
+                there,
+                f"Seat lights{simulated}.",
+                "No seat lights: the page shows whose turn.",
+            ),
+            ("buzzer", there, f"A buzzer{simulated}.", "No buzzer: the page has sounds."),
+        ]
+        if wired is not None and settings.shuffler.fitted:
+            told.append(
+                (
+                    "sensors",
+                    bool(wired.sensors),
+                    f"Sensors at the shuffler{simulated}.",
+                    "No sensors at the shuffler: a pass is timed.",
+                )
+            )
+        if settings.table in ("pi", "usb"):
+            # A camera whose light cannot be lit is not opened: where it is named, it is there.
+            told.append(
+                (
+                    "camera light",
+                    there and settings.pins.camera is not None,
+                    "A light is on while the camera runs.",
+                    "No light for the camera: the page says when it runs.",
+                )
+            )
         return [
-            {"name": name, "present": present, "text": there if present else without}
-            for name, there, without in told
+            {"name": name, "present": present, "text": text if present else without}
+            for name, present, text, without in told
         ]
 
     def health(self) -> Mapping[str, Any]:

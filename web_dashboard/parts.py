@@ -18,8 +18,9 @@ _CAMERA: Final = {
 def parts_of(settings: PageSettings) -> list[dict[str, Any]]:
     """A line for each part: ``{"name", "present", "text"}``, camera and shuffler first.
 
-    Names: ``camera``, ``shuffler``, ``buttons``, ``lights``, ``buzzer``; what nobody tells of
-    is left out. ``text`` says what to do without it.
+    Names: ``camera``, ``shuffler``, ``buttons``, ``lights``, ``buzzer``, ``sensors`` (of the
+    shuffler), ``camera light``; what nobody tells of is left out. ``text`` says what to do
+    without it.
     """
     told = [] if settings.parts is None else [dict(part) for part in settings.parts()]
     known = {part["name"] for part in told}

@@ -12,12 +12,13 @@ from typing import Any
 
 from engine.wording import say_json, worded
 from pi.clock import SteadyClock
-from pi.doctor import board, network, software, storage
+from pi.doctor import board, fittings, network, software, storage
 from pi.doctor.check import Check, Status, Surroundings, line, on_a_pi
+from pi.doctor.fittings import Fitted
 from pi.privacy import evidence_folder
 from pi.settings import KitSettings
 
-__all__ = ["Check", "Status", "Surroundings", "examine", "on_a_pi", "report"]
+__all__ = ["Check", "Fitted", "Status", "Surroundings", "examine", "on_a_pi", "report"]
 
 DEFAULT_PORT = 8080
 
@@ -30,6 +31,7 @@ def examine(
     around: Surroundings | None = None,
     health: Mapping[str, Any] | None = None,
     clock: SteadyClock | None = None,
+    fitted: Fitted | None = None,
     port: int = DEFAULT_PORT,
     only_software: bool = False,
 ) -> list[Check]:
@@ -37,8 +39,8 @@ def examine(
 
     ``settings``: the kit's, None for the defaults. ``around``: the machine, None for this one.
     ``health``: the running kit's own, where the doctor is asked from within it; then nothing is
-    opened. ``clock``: the running kit's. ``port``: the page's. ``only_software``: leave out
-    what the machine around may lack, for the installer.
+    opened. ``clock`` and ``fitted``: the running kit's. ``port``: the page's. ``only_software``:
+    leave out what the machine around may lack, for the installer.
     """
     settings = settings if settings is not None else KitSettings()
     around = around if around is not None else Surroundings()
@@ -78,7 +80,10 @@ def examine(
                 "camera",
                 lambda: board.camera(settings, around, health=health, kit_runs=inside_or_beside),
             ),
-            ("pins", lambda: board.pins(settings, around, kit_runs=inside_or_beside)),
+            (
+                "pins",
+                lambda: fittings.pins(settings, around, kit_runs=inside_or_beside, fitted=fitted),
+            ),
             ("clock", lambda: board.clock(around, log_path, steady=clock)),
             ("temperature", lambda: board.heat_and_power(around)),
             ("network", lambda: network.network(around, port=port)),

@@ -1,9 +1,7 @@
-"""The board and what is wired to it: camera, pins, sensors, clock, heat and power."""
+"""The board and its camera, its clock, heat and power."""
 
 from __future__ import annotations
 
-import importlib
-import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -16,9 +14,8 @@ from engine.log import LogError
 from engine.sqlite_log import SqliteLog
 from engine.wording import say, worded
 from pi.clock import SteadyClock
-from pi.doctor.check import Check, Surroundings, line
-from pi.errors import KitError
-from pi.gpio import open_factory
+from pi.doctor.check import Check, Surroundings, busy, line
+from pi.errors import KitError, NoPinFactory
 from pi.settings import KitSettings
 
 #: A frame older than this is no picture of now.
@@ -59,7 +56,7 @@ def camera(
             )
         case "usb":
             if kit_runs:
-                yield _busy("camera")
+                yield busy("camera")
                 return
             yield _opened("usb", settings, "USB camera")
         case "pi":
@@ -82,7 +79,7 @@ def camera(
                 )
                 return
             if kit_runs:
-                yield _busy("camera")
+                yield busy("camera")
                 return
             models = ", ".join(str(c.get("Model")) for c in Picamera2.global_camera_info())
             yield _opened("pi", settings, models or "Pi camera")
@@ -100,14 +97,6 @@ def camera(
             )
 
 
-def _busy(name: str) -> Check:
-    return line(
-        name=name,
-        status="pass",
-        detail=worded("in use by the running kit; the page's doctor sees it: /doctor"),
-    )
-
-
 def _opened(kind: Literal["pi", "usb"], settings: KitSettings, what: str) -> Check:
     from pi.fitting import open_camera
 
@@ -117,6 +106,13 @@ def _opened(kind: Literal["pi", "usb"], settings: KitSettings, what: str) -> Che
             source = open_camera(kind, settings, opened, wait=lambda seconds: None)
             opened.callback(source.close)
             frame = next(islice(source.frames(), 1))
+    except NoPinFactory as error:
+        return line(
+            name="camera",
+            status="fail",
+            detail=say("words", words=str(error)),
+            cure=worded("see the lines pins and camera light"),
+        )
     except KitError as error:
         return line(
             name="camera",
@@ -159,82 +155,6 @@ def _camera_in_use(health: Mapping[str, Any]) -> Check:
             seconds=f"{age_us / 1e6:.1f}",
         ),
         cure=(None if fresh else worded("the camera is silent: check its cable and its power")),
-    )
-
-
-def pins(settings: KitSettings, around: Surroundings, *, kit_runs: bool) -> Iterator[Check]:
-    """Whether the pins can be reached, and what the sensors say."""
-    if not around.on_a_pi():
-        yield line(
-            name="pins",
-            status="warn",
-            detail=worded("not a Raspberry Pi: buttons, lights and shuffler are simulated"),
-        )
-        return
-    try:
-        importlib.import_module("lgpio")
-    except Exception as error:
-        yield line(
-            name="pins",
-            status="fail",
-            detail=worded("lgpio: {words}", words=str(error)),
-            cure=worded("sudo apt install python3-lgpio"),
-        )
-        return
-    chips = sorted(path.name for path in (around.root / "dev").glob("gpiochip*"))
-    reachable = any(os.access(around.root / "dev" / chip, os.R_OK | os.W_OK) for chip in chips)
-    yield line(
-        name="pins",
-        status="pass" if reachable else "fail",
-        detail=say("words", words=", ".join(chips)) if chips else worded("no gpiochip device"),
-        cure=(
-            None
-            if reachable
-            else worded("add your user to the group gpio: sudo usermod -aG gpio $USER")
-        ),
-    )
-    if reachable and settings.shuffler.fitted:
-        yield from _sensors(settings, kit_runs=kit_runs)
-
-
-def _sensors(settings: KitSettings, *, kit_runs: bool) -> Iterator[Check]:
-    wired = settings.shuffler.sensors or ()
-    if not wired:
-        yield line(
-            name="sensors",
-            status="pass",
-            detail=worded("none are wired: a pass of the shuffler is timed"),
-        )
-        return
-    if kit_runs:
-        yield _busy("sensors")
-        return
-    from gpiozero import DigitalInputDevice
-
-    try:
-        factory = open_factory("lgpio")
-    except KitError as error:
-        yield line(
-            name="sensors",
-            status="fail",
-            detail=say("words", words=str(error)),
-            cure=worded("see the line pins"),
-        )
-        return
-    try:
-        seen = []
-        for name in wired:
-            pin = getattr(settings.pins, name)
-            with DigitalInputDevice(pin, pull_up=True, pin_factory=factory) as sensor:
-                seen.append(f"{name} {'closed' if sensor.is_active else 'open'}")
-    finally:
-        factory.close()
-    yield line(
-        name="sensors",
-        status="pass",
-        detail=worded(
-            "{words}: lay a card in and ask again, each must change", words=", ".join(seen)
-        ),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from engine.wording import Sentence, english
+from engine.wording import Sentence, english, worded
 
 Status = Literal["pass", "warn", "fail"]
 
@@ -39,6 +39,15 @@ def line(*, name: str, status: Status, detail: Sentence, cure: Sentence | None =
         cure="" if cure is None else english(cure),
         said=detail,
         said_cure=cure,
+    )
+
+
+def busy(name: str) -> Check:
+    """What is held by a kit that runs beside the doctor."""
+    return line(
+        name=name,
+        status="pass",
+        detail=worded("in use by the running kit; the page's doctor sees it: /doctor"),
     )
 
 

@@ -18,7 +18,7 @@ from engine.noticed import noticed
 from engine.odds import total_variation
 from engine.state import State
 from engine.wording import Arg, Sentence, english, say_json, worded
-from pi.ports import Shuffler
+from pi.ports import Sensed, Shuffler
 from pi.settings import SensorKind
 from pi.shuffling import words
 from pi.shuffling.memory import Memory, Remembered
@@ -281,6 +281,10 @@ class Attendant:
     @property
     def work(self) -> Work:
         return self._work
+
+    def sensed(self) -> Sensed:
+        """What the shuffler's sensors show now."""
+        return self._shuffler.sense()
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call ``listener`` after every change of :meth:`state`; answers what ends it."""

@@ -21,8 +21,9 @@ from engine.log import Entry
 from engine.sqlite_log import SqliteLog
 from engine.wording import english, spoken
 from pi.clock import SteadyClock
-from pi.doctor import Check, Surroundings, examine, report
+from pi.doctor import Check, Surroundings, examine, fittings, report
 from pi.doctor.bundle import BundleFailed, write_bundle
+from pi.gpio import open_factory
 from pi.settings import KitSettings
 
 NOW_S = 1_800_000_000.0
@@ -64,6 +65,7 @@ class FakePi:
 def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePi:
     monkeypatch.setitem(sys.modules, "lgpio", ModuleType("lgpio"))
     monkeypatch.setitem(sys.modules, "simplejpeg", ModuleType("simplejpeg"))
+    monkeypatch.setattr(fittings, "open_factory", lambda kind: open_factory("mock"))
     path = Path(__file__).with_name("strict_picamera2.py")
     spec = importlib.util.spec_from_file_location("strict_picamera2_of_the_doctor", path)
     assert spec is not None
@@ -195,12 +197,10 @@ def test_the_camera_is_looked_for_as_the_settings_say(
 def test_the_sensors_that_are_wired_say_what_they_see(
     pi: FakePi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pi.doctor import board
-    from pi.gpio import open_factory
     from pi.settings import ShufflerSettings
 
     mock = open_factory("mock")
-    monkeypatch.setattr(board, "open_factory", lambda kind: mock)
+    monkeypatch.setattr(fittings, "open_factory", lambda kind: mock)
     monkeypatch.setattr(mock, "close", lambda: None)  # looked at again below
     wired = KitSettings(table="pi", shuffler=ShufflerSettings(sensors=("hopper", "left")))
     # A mock pin jumps to its pull when it is opened; a real one stays where the sensor holds it.

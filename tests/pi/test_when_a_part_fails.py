@@ -25,7 +25,7 @@ from engine.table import Accepted
 from engine.wording import english
 from pi import ring as rings
 from pi.camera import PiCamera
-from pi.doctor import board, network, software, storage
+from pi.doctor import board, fittings, network, software, storage
 from pi.doctor.check import Check, Surroundings, answer_of
 from pi.errors import BadSettings, CameraSilent, NoPinFactory, RecordingFailed
 from pi.gpio import open_factory
@@ -162,26 +162,32 @@ def test_pins_without_lgpio_or_without_the_right_to_them_fail_with_the_cure(
 ) -> None:
     around = on_a_pi(tmp_path)
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    told = only(board.pins(KitSettings(), around, kit_runs=False))
+    told = only(fittings.pins(KitSettings(), around, kit_runs=False))
     assert (told.status, told.cure) == ("fail", "sudo apt install python3-lgpio")
     monkeypatch.setitem(sys.modules, "lgpio", ModuleType("lgpio"))
-    told = only(board.pins(KitSettings(), around, kit_runs=False))
+    told = only(fittings.pins(KitSettings(), around, kit_runs=False))
     assert (told.status, "group gpio" in told.cure) == ("fail", True)
 
 
-def test_sensors_whose_pins_cannot_be_opened_point_to_the_line_above(
+def test_parts_whose_pins_cannot_be_opened_point_to_the_line_above(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def closed(kind: str) -> Any:
         raise NoPinFactory("the pins cannot be reached")
 
     monkeypatch.setitem(sys.modules, "lgpio", ModuleType("lgpio"))
-    monkeypatch.setattr(board, "open_factory", closed)
+    monkeypatch.setattr(fittings, "open_factory", closed)
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/gpiochip0").touch()
-    settings = settings_from({"shuffler": {"sensors": ["hopper"]}})
-    _, sensors = board.pins(settings, on_a_pi(tmp_path), kit_runs=False)
-    assert (sensors.status, sensors.cure) == ("fail", "see the line pins")
+    settings = settings_from(
+        {"table": "pi", "pins": {"camera": 11}, "shuffler": {"sensors": ["hopper"]}}
+    )
+    first, *parts = fittings.pins(settings, on_a_pi(tmp_path), kit_runs=False)
+    assert first.status == "pass"
+    assert {part.name: (part.status, part.cure) for part in parts} == dict.fromkeys(
+        ("buttons", "lights", "buzzer", "shuffler", "sensors", "camera light"),
+        ("fail", "see the line pins"),
+    )
 
 
 # --- the pins and the camera -------------------------------------------------------------------

@@ -2,7 +2,7 @@
 import { el } from "./dom.js";
 import { phrase, say } from "./words.js";
 
-const NAME = { camera: phrase("Camera"), shuffler: phrase("Shuffler"), buttons: phrase("Buttons"), lights: phrase("Lights"), buzzer: phrase("Buzzer") };
+const NAME = { camera: phrase("Camera"), shuffler: phrase("Shuffler"), buttons: phrase("Buttons"), lights: phrase("Lights"), buzzer: phrase("Buzzer"), sensors: phrase("Sensors"), "camera light": phrase("Camera light") };
 /** What the kit says of its parts (web_dashboard/parts.py, pi/wiring.py); anything else is shown as it comes. */
 export const PART_TEXTS = [
   phrase("The table is simulated: cards are drawn and read by the program."),
@@ -15,6 +15,8 @@ export const PART_TEXTS = [
   phrase("Seat buttons."), phrase("Seat buttons on the simulated table."), phrase("No seat buttons: tap on the page."),
   phrase("Seat lights."), phrase("Seat lights on the simulated table."), phrase("No seat lights: the page shows whose turn."),
   phrase("A buzzer."), phrase("A buzzer on the simulated table."), phrase("No buzzer: the page has sounds."),
+  phrase("Sensors at the shuffler."), phrase("Sensors at the shuffler on the simulated table."), phrase("No sensors at the shuffler: a pass is timed."),
+  phrase("A light is on while the camera runs."), phrase("No light for the camera: the page says when it runs."),
 ];
 
 /** The list, filled when the kit has answered. */
