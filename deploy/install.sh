@@ -173,11 +173,18 @@ lock_without() {
 make_release() {
     new=$HOME_DIR/releases/$id
     if [ -f "$new/made" ]; then
-        say "version $id is there already"
-        return 0
+        if "$new/venv/bin/upcard" doctor --software >/dev/null 2>&1; then
+            say "version $id is there already"
+            return 0
+        fi
+        say "version $id is there and does not work any more: it is made afresh"
     fi
     say "making version $id (some minutes on a Pi)"
-    rm -rf "$new"
+    # Its source may be the folder we stand in: that is moved with us, and goes at the end.
+    broken=$new.broken
+    rm -rf "$broken"
+    if [ -d "$new" ]; then mv "$new" "$broken"; fi
+    trap put_back EXIT
     mkdir -p "$new/source"
     source_files | tr '\n' '\0' | xargs -0 cp --parents -t "$new/source"
     # picamera2 and lgpio come from the system, so the environment must see it.
@@ -207,6 +214,16 @@ make_release() {
         die "version $id does not work here and is not put to use" "the version in use stays"
     }
     : >"$new/made"
+    trap - EXIT
+    rm -rf "$broken"
+}
+
+# What cannot be made afresh stays as it was: a part of it may still run.
+put_back() {
+    if [ -d "$broken" ]; then
+        rm -rf "$new"
+        mv "$broken" "$new"
+    fi
 }
 
 put_to_use() {

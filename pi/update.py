@@ -9,7 +9,10 @@ from typing import Final
 
 from pi.errors import KitError
 
-INSTALLED: Final = Path("/opt/upcard/current")
+_HOME: Final = Path("/opt/upcard")
+INSTALLED: Final = _HOME / "current"
+#: Where the installer makes each version, with an environment of its own.
+RELEASES: Final = _HOME / "releases"
 _INSTALLER: Final = Path("deploy/install.sh")
 
 

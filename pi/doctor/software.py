@@ -9,8 +9,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.wording import say, worded
+from engine.wording import Sentence, say, worded
 from pi.doctor.check import Check, Surroundings, line
+from pi.update import RELEASES
 
 #: Import names so general that another package may claim them too.
 OUR_NAMES = ("engine", "vision", "models", "web_dashboard", "pi")
@@ -24,7 +25,28 @@ NEEDED = (
     ("gpiozero", "gpiozero", (2, 0, 1)),
     ("segno", "segno", (1, 6)),
 )
-_REINSTALL = worded("get the models again: git checkout -- models, or install Upcard anew")
+#: The installer sees that the version it finds does not work, and makes it afresh.
+_RUN_INSTALLER = worded(
+    "run the installer again, in the folder that Upcard came in: sudo deploy/install.sh"
+)
+
+
+def _afresh(prefix: Path) -> Sentence:
+    """How the environment in ``prefix`` is made afresh, by who made it."""
+    if prefix.is_relative_to(RELEASES):
+        return _RUN_INSTALLER
+    if prefix.name == ".venv":
+        return worded("remove the folder .venv and start ./upcard again to make it afresh")
+    return worded(
+        "make a new environment and install Upcard into it: {path} is this one", path=str(prefix)
+    )
+
+
+def _models_again(prefix: Path) -> Sentence:
+    """How a model that is missing or damaged comes back."""
+    if prefix.is_relative_to(RELEASES):
+        return _RUN_INSTALLER
+    return worded("get the models again: git checkout -- models, or install Upcard anew")
 
 
 def python() -> Iterator[Check]:
@@ -48,7 +70,9 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def imports() -> Iterator[Check]:
+def imports(prefix: Path | None = None) -> Iterator[Check]:
+    """Whether all that the kit needs imports; ``prefix``: the environment, None for this one."""
+    prefix = Path(sys.prefix) if prefix is None else prefix
     for module, package, oldest in NEEDED:
         try:
             importlib.import_module(module)
@@ -60,7 +84,7 @@ def imports() -> Iterator[Check]:
                 name=f"import {module}",
                 status="fail",
                 detail=worded("{kind}: {words}", kind=type(error).__name__, words=str(error)),
-                cure=worded("remove the folder .venv and start ./upcard again to make it afresh"),
+                cure=_afresh(prefix),
             )
             continue
         recent = _numbers(version) >= oldest
@@ -72,8 +96,9 @@ def imports() -> Iterator[Check]:
                 None
                 if recent
                 else worded(
-                    "needs {number_oldest} or later: remake .venv",
+                    "needs {number_oldest} or later: {cure}",
                     number_oldest=".".join(map(str, oldest)),
+                    cure=_afresh(prefix),
                 )
             ),
         )
@@ -111,15 +136,15 @@ def names() -> Iterator[Check]:
             )
 
 
-def reader_models(models_dir: Path | None) -> Iterator[Check]:
+def reader_models(models_dir: Path | None, prefix: Path | None = None) -> Iterator[Check]:
+    """Whether each model is there and whole; ``prefix`` as in :func:`imports`."""
     import models
 
+    cure = _models_again(Path(sys.prefix) if prefix is None else prefix)
     try:
         card = models.machine_card(models_dir)
     except models.ModelError as error:
-        yield line(
-            name="model", status="fail", detail=say("words", words=str(error)), cure=_REINSTALL
-        )
+        yield line(name="model", status="fail", detail=say("words", words=str(error)), cure=cure)
         return
     for name in (key for key, value in card.items() if isinstance(value, dict) and "file" in value):
         try:
@@ -129,7 +154,7 @@ def reader_models(models_dir: Path | None) -> Iterator[Check]:
                 name=f"model {name}",
                 status="fail",
                 detail=say("words", words=str(error)),
-                cure=_REINSTALL,
+                cure=cure,
             )
             continue
         yield line(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -21,7 +22,7 @@ from engine.log import Entry
 from engine.sqlite_log import SqliteLog
 from engine.wording import english, spoken
 from pi.clock import SteadyClock
-from pi.doctor import Check, Surroundings, examine, fittings, report
+from pi.doctor import Check, Surroundings, examine, fittings, report, software
 from pi.doctor.bundle import BundleFailed, write_bundle
 from pi.gpio import open_factory
 from pi.settings import KitSettings
@@ -230,6 +231,44 @@ def test_a_simplejpeg_of_another_numpy_is_named_with_the_cure(
     check = seen(pi, tmp_path)["import simplejpeg"]
     assert check.status == "fail"
     assert "installer" in check.cure
+
+
+INSTALLED = Path("/opt/upcard/releases/1.0-0123456789/venv")
+CHECKOUT = Path("/home/ann/upcard/.venv")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "cure"),
+    [
+        (INSTALLED, "run the installer again"),
+        (CHECKOUT, "remove the folder .venv and start ./upcard again"),
+        (Path("/home/ann/env"), "make a new environment and install Upcard into it"),
+    ],
+)
+@pytest.mark.parametrize("fault", ["missing", "old"])
+def test_what_does_not_import_is_cured_where_its_environment_was_made(
+    monkeypatch: pytest.MonkeyPatch, prefix: Path, cure: str, fault: str
+) -> None:
+    if fault == "missing":
+        monkeypatch.setitem(sys.modules, "segno", None)
+    else:
+        version = importlib.metadata.version
+        monkeypatch.setattr(
+            importlib.metadata, "version", lambda name: "1.2" if name == "segno" else version(name)
+        )
+    (told,) = (c for c in software.imports(prefix) if c.name == "import segno")
+    assert (told.status, cure in told.cure) == ("fail", True)
+    assert (".venv" in told.cure) == (prefix == CHECKOUT)
+    assert ("1.6 or later" in told.cure) == (fault == "old")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "cure"),
+    [(INSTALLED, "run the installer again"), (CHECKOUT, "git checkout -- models")],
+)
+def test_a_damaged_model_is_cured_where_it_was_put(tmp_path: Path, prefix: Path, cure: str) -> None:
+    (told,) = software.reader_models(tmp_path, prefix)
+    assert (told.status, cure in told.cure) == ("fail", True)
 
 
 def started(at_us: int, *names: str, title: str = "") -> Entry:
