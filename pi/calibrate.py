@@ -23,7 +23,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from engine.wording import Sentence, worded
+from engine.wording import Arg, Sentence, english, say_json, worded
 from pi.camera import CameraLock, PiCamera
 from pi.doctor import on_a_pi
 from pi.errors import BadCalibration, BadSettings
@@ -34,10 +34,12 @@ from vision.calibration import (
     Check,
     NoTableFound,
     Placed,
+    Saying,
     checks,
     drawn,
     layout_of,
     place_table,
+    saying,
 )
 from vision.frame import Frame, Image
 from vision.landmarks import Landmarks, from_plain, landmarks_in, to_plain
@@ -179,15 +181,20 @@ def landmarks_of(image: Image, placed: Placed) -> Landmarks:
 
 def _landmark_check(known: Landmarks) -> Check:
     count = len(known.points)
-    text = f"{count} landmarks to know the picture by"
     if known.enough:
+        text = saying("{count} landmarks to know the picture by", count=count)
         return Check(name="landmarks", verdict="pass", text=text)
     return Check(
         name="landmarks",
         verdict="warn",
-        text=f"{text}: a moved camera will not be noticed",
-        cure="lay something with a pattern where the picture's edge is, such as a newspaper's "
-        "strip taped to the table",
+        text=saying(
+            "{count} landmarks to know the picture by: a moved camera will not be noticed",
+            count=count,
+        ),
+        cure=saying(
+            "lay something with a pattern where the picture's edge is, such as a newspaper's "
+            "strip taped to the table"
+        ),
     )
 
 
@@ -210,7 +217,7 @@ def settled(
             return image, placed, found
     if reason is None:
         reason = NoTableFound(
-            "the table was found, but no three looks agreed: keep hands and sheet still"
+            saying("the table was found, but no three looks agreed: keep hands and sheet still")
         )
     raise reason
 
@@ -462,19 +469,22 @@ class TableSetup:
         frame = self._newest()
         if frame is None:
             self._seen = None
-            return _look_line(False, "the camera has given no picture yet", picture=False)
+            nothing = worded("the camera has given no picture yet")
+            return _look_line(False, nothing, picture=False)
         image = frame.image.copy()
         try:
             placed, found = examine(image, self._reader)
         except NoTableFound as error:
             self._seen = (image, None, False)
-            return _look_line(False, str(error), picture=True)
+            return _look_line(False, said_of(error.said), picture=True)
         good = all(check.verdict != "fail" for check in found)
         self._seen = (image, placed, good)
-        by = {"sheet": "the printed sheet", "cards": "the four cards"}[placed.found_by]
-        return _look_line(
-            True, f"the table was found by {by}", picture=True, checks=found, may_keep=good
+        text = worded(
+            "the table was found by the printed sheet"
+            if placed.found_by == "sheet"
+            else "the table was found by the four cards"
         )
+        return _look_line(True, text, picture=True, checks=found, may_keep=good)
 
     def picture(self) -> bytes | None:
         """The last look as a JPEG."""
@@ -521,7 +531,7 @@ class TableSetup:
 
 def _look_line(
     found: bool,
-    text: str,
+    said: Sentence,
     *,
     picture: bool,
     checks: tuple[Check, ...] = (),
@@ -529,11 +539,32 @@ def _look_line(
 ) -> Line:
     return {
         "found": found,
-        "text": text,
+        "text": english(said),
+        "say": say_json(said),
         "picture": picture,
-        "checks": [{k: v for k, v in check_line(c).items() if k != "kind"} for c in checks],
+        "checks": [_check_told(check) for check in checks],
         "may_keep": may_keep,
     }
+
+
+def _check_told(check: Check) -> Line:
+    return {
+        "name": check.name,
+        "verdict": check.verdict,
+        "text": str(check.text),
+        "cure": str(check.cure or ""),
+        "say": say_json(said_of(check.text)),
+        "say_cure": None if check.cure is None else say_json(said_of(check.cure)),
+    }
+
+
+def said_of(told: Saying) -> Sentence:
+    """What the calibration says, as the kit says everything: for any language."""
+    args: dict[str, Arg] = {
+        name: said_of(value) if isinstance(value, Saying) else value
+        for name, value in told.args.items()
+    }
+    return Sentence(key=told.template, args=args)
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -555,8 +586,8 @@ def check_line(check: Check) -> Line:
         "kind": "check",
         "name": check.name,
         "verdict": check.verdict,
-        "text": check.text,
-        "cure": check.cure,
+        "text": str(check.text),
+        "cure": str(check.cure or ""),
     }
 
 

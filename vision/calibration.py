@@ -9,9 +9,10 @@ tracker uses all follow from it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, Union
 
 import cv2
 import numpy as np
@@ -57,8 +58,46 @@ _LEAST_CORNERS: Final = 8
 FOUR_RANKS: Final = "AKQJ"
 
 
+#: What fills a hole: a number, words, a card, or a sentence; several of them as a tuple.
+Filling: TypeAlias = Union[int, str, "Saying", tuple[int | str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A sentence for any language: its English with ``{holes}``, and what fills them.
+
+    A hole's name tells what it is: ``seat`` (``seats``) the numbers of places at the table,
+    ``card`` (``cards``) cards; anything else stands as it is. ``str`` speaks it in English.
+    """
+
+    template: str
+    args: Mapping[str, Filling]
+
+    def __str__(self) -> str:
+        return re.sub(r"\{(\w+)\}", lambda hole: _word(hole[1], self.args[hole[1]]), self.template)
+
+
+def saying(template: str, /, **args: Filling) -> Saying:
+    """The sentence ``template`` with its holes filled."""
+    return Saying(template, args)
+
+
+def _word(name: str, value: Filling) -> str:
+    kind = name.partition("_")[0]
+    if isinstance(value, tuple):
+        words = [_word(kind.removesuffix("s"), item) for item in value]
+        return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    if kind == "seat" and isinstance(value, int):
+        return SEAT_NAMES[value]
+    return f"the {card_name(Card(str(value)))}" if kind == "card" else str(value)
+
+
 class NoTableFound(VisionError, LookupError):
-    """Neither a sheet nor four cards that say where the table is."""
+    """Neither a sheet nor four cards that say where the table is; ``said`` for any language."""
+
+    def __init__(self, said: Saying) -> None:
+        self.said = said
+        super().__init__(str(said))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +106,8 @@ class Check:
 
     name: str
     verdict: Verdict
-    text: str
-    cure: str = ""
+    text: Saying
+    cure: Saying | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -140,13 +179,18 @@ def find_cards(image: Image, reader: CardReader) -> Placed:
     unit = np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float32)
     if not cv2.isContourConvex(centres.reshape(-1, 1, 2)):
         raise NoTableFound(
-            "the four cards do not lie round the middle in the players' order: "
-            + _order_words(suits[0])
+            saying(
+                "the four cards do not lie round the middle in the players' order: {order}",
+                order=_order(suits[0]),
+            )
         )
     matrix = np.asarray(cv2.getPerspectiveTransform(unit, centres), np.float64)
     if not _faces_us(matrix):
         raise NoTableFound(
-            "the four cards run round the table the wrong way: " + _order_words(suits[0])
+            saying(
+                "the four cards run round the table the wrong way: {order}",
+                order=_order(suits[0]),
+            )
         )
     # How far out they lie nobody measured; their own length says it.
     lengths = [_length_in(d, np.linalg.inv(matrix)) for d in four]
@@ -168,8 +212,10 @@ def place_table(image: Image, reader: CardReader | None) -> Placed:
         return by_sheet
     if reader is None:
         raise NoTableFound(
-            "the printed sheet was not found: lay it flat in the middle of the table, wholly in "
-            "the picture and not under a lamp's reflection"
+            saying(
+                "the printed sheet was not found: lay it flat in the middle of the table, wholly "
+                "in the picture and not under a lamp's reflection"
+            )
         )
     return find_cards(image, reader)
 
@@ -200,17 +246,30 @@ def index_px(placed: Placed) -> float:
 
 
 def _size_check(placed: Placed) -> Check:
-    high = index_px(placed)
-    card = CARD_MM[1] * pixels_per_mm(placed)
-    text = f"an index is about {high:.0f} px high, a card {card:.0f} px long"
-    cure = (
+    index, high = index_px(placed), CARD_MM[1] * pixels_per_mm(placed)
+    cure = saying(
         "hang the camera lower, choose a longer lens, or set a larger picture "
         "(width_px and height_px in the settings)"
     )
-    if high < 12:
-        return Check(name="size", verdict="fail", text=f"{text}: too small to read", cure=cure)
-    if high < 18:
-        return Check(name="size", verdict="warn", text=f"{text}: 20 px are wanted", cure=cure)
+    if index < 12:
+        text = saying(
+            "an index is about {high} px high, a card {long} px long: too small to read",
+            high=round(index),
+            long=round(high),
+        )
+        return Check(name="size", verdict="fail", text=text, cure=cure)
+    if index < 18:
+        text = saying(
+            "an index is about {high} px high, a card {long} px long: 20 px are wanted",
+            high=round(index),
+            long=round(high),
+        )
+        return Check(name="size", verdict="warn", text=text, cure=cure)
+    text = saying(
+        "an index is about {high} px high, a card {long} px long",
+        high=round(index),
+        long=round(high),
+    )
     return Check(name="size", verdict="pass", text=text)
 
 
@@ -229,20 +288,25 @@ def _view_check(placed: Placed) -> Check:
         & (points[:, 1] <= placed.height_px)
     )
     share = float(inside.mean())
-    reach = f"{2 * PLAY_MM / 10:.0f} cm round the middle"
+    reach = round(2 * PLAY_MM / 10)
     if share == 1.0:
-        return Check(name="view", verdict="pass", text=f"{reach} lie in the picture")
-    sides = sorted({_side_of(point) for point in ring[~inside]})
-    text = f"of {reach}, {share:.0%} lie in the picture; cut off at {' and '.join(sides)}"
-    cure = "move the camera over the table's middle, or hang it higher"
+        text = saying("{reach} cm round the middle lie in the picture", reach=reach)
+        return Check(name="view", verdict="pass", text=text)
+    text = saying(
+        "of {reach} cm round the middle, {share}% lie in the picture; cut off at {seats}",
+        reach=reach,
+        share=round(100 * share),
+        seats=tuple(sorted({_seat_towards(point) for point in ring[~inside]})),
+    )
+    cure = saying("move the camera over the table's middle, or hang it higher")
     return Check(name="view", verdict="fail" if share < 0.6 else "warn", text=text, cure=cure)
 
 
 def _tilt_check(placed: Placed) -> Check:
     small, large = _stretch(placed)
     tilt = math.degrees(math.acos(min(1.0, small / large)))
-    text = f"the camera leans by about {tilt:.0f} degrees"
-    cure = "bring the camera more over the table's middle"
+    text = saying("the camera leans by about {angle} degrees", angle=round(tilt))
+    cure = saying("bring the camera more over the table's middle")
     if tilt > 45:
         return Check(name="tilt", verdict="fail", text=text, cure=cure)
     if tilt > 35:
@@ -252,14 +316,14 @@ def _tilt_check(placed: Placed) -> Check:
 
 def _bend_check(placed: Placed) -> Check:
     share = placed.error_px / (HEIGHT_MM * pixels_per_mm(placed))
-    text = f"the sheet's corners lie {placed.error_px:.1f} px from a flat sheet's"
+    text = saying(
+        "the sheet's corners lie {error} px from a flat sheet's", error=f"{placed.error_px:.1f}"
+    )
     if share > 0.012:
-        return Check(
-            name="flat",
-            verdict="warn",
-            text=text,
-            cure="lay the sheet flat; if it is, the lens bends the picture: use one of less angle",
+        cure = saying(
+            "lay the sheet flat; if it is, the lens bends the picture: use one of less angle"
         )
+        return Check(name="flat", verdict="warn", text=text, cure=cure)
     return Check(name="flat", verdict="pass", text=text)
 
 
@@ -269,18 +333,20 @@ def _focus_check(image: Image, placed: Placed) -> Check:
         return Check(
             name="focus",
             verdict="warn",
-            text="the sheet's edges could not be measured",
-            cure="lay the sheet where no shadow or reflection crosses it",
+            text=saying("the sheet's edges could not be measured"),
+            cure=saying("lay the sheet where no shadow or reflection crosses it"),
         )
-    high = index_px(placed)
-    text = f"an edge is {rise:.1f} px wide"
-    cure = "focus the camera on the table (turn the lens, or let upcard calibrate set it)"
+    high, wide = index_px(placed), f"{rise:.1f}"
+    cure = saying("focus the camera on the table (turn the lens, or let upcard calibrate set it)")
     # An index is drawn in strokes of about an eighth of its height.
     if rise > max(3.5, 0.25 * high):
-        return Check(name="focus", verdict="fail", text=f"{text}: blurred", cure=cure)
+        text = saying("an edge is {wide} px wide: blurred", wide=wide)
+        return Check(name="focus", verdict="fail", text=text, cure=cure)
     if rise > max(2.4, 0.12 * high):
-        return Check(name="focus", verdict="warn", text=f"{text}: soft", cure=cure)
-    return Check(name="focus", verdict="pass", text=f"{text}: sharp")
+        text = saying("an edge is {wide} px wide: soft", wide=wide)
+        return Check(name="focus", verdict="warn", text=text, cure=cure)
+    text = saying("an edge is {wide} px wide: sharp", wide=wide)
+    return Check(name="focus", verdict="pass", text=text)
 
 
 def _light_checks(image: Image, placed: Placed) -> tuple[Check, ...]:
@@ -289,50 +355,68 @@ def _light_checks(image: Image, placed: Placed) -> tuple[Check, ...]:
         return ()
     level = float(np.median(white.mean(axis=1)))
     dark = float(np.median(black.mean(axis=1)))
-    text = f"white paper is {level:.0f} of 255, black ink {dark:.0f}"
-    exposure: Check
-    if level > 250:
-        exposure = Check(
-            name="exposure",
-            verdict="fail",
-            text=f"{text}: burnt out",
-            cure="less light, or a shorter exposure",
-        )
-    elif level < 60 or level - dark < 40:
-        exposure = Check(
-            name="exposure", verdict="fail", text=f"{text}: too dark", cure="put a lamp on"
-        )
-    elif level < 100:
-        exposure = Check(
-            name="exposure", verdict="warn", text=f"{text}: rather dark", cure="put a lamp on"
-        )
-    else:
-        exposure = Check(name="exposure", verdict="pass", text=text)
     by_square = white.mean(axis=1)
     spread = float(by_square.max() / max(1.0, by_square.min()))
     even = (
         Check(
             name="even",
             verdict="warn",
-            text=f"one side is {spread:.1f} times as bright as another",
-            cure="move the lamp, or lay a cloth where it is mirrored",
+            text=saying(
+                "one side is {spread} times as bright as another", spread=f"{spread:.1f}"
+            ),
+            cure=saying("move the lamp, or lay a cloth where it is mirrored"),
         )
         if spread > 1.8 or float(by_square.max()) > 253 > level
-        else Check(name="even", verdict="pass", text="the light is even")
+        else Check(name="even", verdict="pass", text=saying("the light is even"))
     )
     blue, _, red = np.median(white, axis=0)
-    cast = float(red / max(1.0, blue))
-    colour = (
-        Check(
-            name="colour",
-            verdict="warn",
-            text=f"white paper looks {'red' if cast > 1 else 'blue'} ({cast:.1f} times)",
-            cure="let upcard calibrate set the white balance, or take another lamp",
+    return _exposure_check(level, dark), even, _colour_check(float(red / max(1.0, blue)))
+
+
+def _exposure_check(level: float, dark: float) -> Check:
+    white, black = round(level), round(dark)
+    lamp = saying("put a lamp on")
+    if level > 250:
+        return Check(
+            name="exposure",
+            verdict="fail",
+            text=saying(
+                "white paper is {white} of 255, black ink {black}: burnt out",
+                white=white,
+                black=black,
+            ),
+            cure=saying("less light, or a shorter exposure"),
         )
-        if not 0.5 <= cast <= 2.0
-        else Check(name="colour", verdict="pass", text="white paper is white enough")
+    if level < 60 or level - dark < 40:
+        text = saying(
+            "white paper is {white} of 255, black ink {black}: too dark", white=white, black=black
+        )
+        return Check(name="exposure", verdict="fail", text=text, cure=lamp)
+    if level < 100:
+        text = saying(
+            "white paper is {white} of 255, black ink {black}: rather dark",
+            white=white,
+            black=black,
+        )
+        return Check(name="exposure", verdict="warn", text=text, cure=lamp)
+    text = saying("white paper is {white} of 255, black ink {black}", white=white, black=black)
+    return Check(name="exposure", verdict="pass", text=text)
+
+
+def _colour_check(cast: float) -> Check:
+    if 0.5 <= cast <= 2.0:
+        return Check(name="colour", verdict="pass", text=saying("white paper is white enough"))
+    return Check(
+        name="colour",
+        verdict="warn",
+        text=saying(
+            "white paper looks red ({cast} times)"
+            if cast > 1
+            else "white paper looks blue ({cast} times)",
+            cast=f"{cast:.1f}",
+        ),
+        cure=saying("let upcard calibrate set the white balance, or take another lamp"),
     )
-    return exposure, even, colour
 
 
 def edge_rise_px(image: Image, placed: Placed) -> float | None:
@@ -533,27 +617,42 @@ def _length_in(detection: Detection, to_table: Matrix) -> float:
     return float(np.linalg.norm(flat[1] - flat[0])) * CARD_MM[1] / math.hypot(*CARD_MM)
 
 
-def _side_of(point: NDArray[np.float64]) -> str:
+def _seat_towards(point: NDArray[np.float64]) -> int:
     x, y = float(point[0]), float(point[1])
     if abs(x) >= abs(y):
-        return SEAT_NAMES[1] if x > 0 else SEAT_NAMES[3]
-    return SEAT_NAMES[2] if y > 0 else SEAT_NAMES[0]
+        return 1 if x > 0 else 3
+    return 2 if y > 0 else 0
 
 
-def _order_words(suit: str) -> str:
-    words = [
-        f"the {card_name(Card(rank + suit))} before {SEAT_NAMES[seat]}"
-        for seat, rank in enumerate(FOUR_RANKS)
-    ]
-    return ", ".join(words)
+def _order(suit: str) -> Saying:
+    ace, king, queen, jack = (Card(rank + suit) for rank in FOUR_RANKS)
+    return saying(
+        "{card_ace} before {seat_north}, {card_king} before {seat_east}, "
+        "{card_queen} before {seat_south}, {card_jack} before {seat_west}",
+        card_ace=ace,
+        card_king=king,
+        card_queen=queen,
+        card_jack=jack,
+        seat_north=0,
+        seat_east=1,
+        seat_south=2,
+        seat_west=3,
+    )
 
 
-def _four_wanted(named: Sequence[Card]) -> str:
-    seen = ", ".join(card_name(card) for card in named) or "no card"
-    return (
-        "neither the printed sheet nor the four cards were found (read: "
-        f"{seen}): lay the sheet in the middle, or {_order_words('s')}, equally far from the "
-        "middle, and nothing else of ace to jack"
+def _four_wanted(named: Sequence[Card]) -> Saying:
+    if not named:
+        return saying(
+            "neither the printed sheet nor the four cards were found (no card was read): lay the "
+            "sheet in the middle, or {order}, equally far from the middle, and nothing else of "
+            "ace to jack",
+            order=_order("s"),
+        )
+    return saying(
+        "neither the printed sheet nor the four cards were found (read: {cards}): lay the sheet "
+        "in the middle, or {order}, equally far from the middle, and nothing else of ace to jack",
+        cards=tuple(named),
+        order=_order("s"),
     )
 
 

@@ -107,6 +107,8 @@ class Calibrating(Protocol):
          "checks": [{"name": "focus", "verdict": "pass" | "warn" | "fail", "text": "...",
                      "cure": "..."}],
          "may_keep": true}
+
+        ``say`` beside each ``text`` and ``say_cure`` beside ``cure`` are for other languages.
         """
         ...
 

@@ -263,7 +263,7 @@ def test_four_cards_say_where_the_seats_are(roll: float) -> None:
 @pytest.mark.parametrize(
     ("cards", "says"),
     [
-        ({}, "read: no card"),
+        ({}, "no card was read"),
         ({k: v for k, v in ROUND.items() if k != "Qs"}, "queen of spades before South"),
         (ROUND | {"Ks": ROUND["Js"], "Js": ROUND["Ks"]}, "wrong way"),
         (ROUND | {"Ks": ROUND["Qs"], "Qs": ROUND["Ks"]}, "players' order"),

@@ -118,7 +118,7 @@ def page_sentences(root: Path) -> dict[str, str]:
 
 #: Calls whose argument of that place is a sentence and its key (engine.wording.worded).
 _SAYING = {
-    **dict.fromkeys(("worded", "malformed", "not_now", "no_such", "stale"), 0),
+    **dict.fromkeys(("worded", "malformed", "not_now", "no_such", "stale", "saying"), 0),
     **dict.fromkeys(("Absent", "BadKeptGame", "TooManyStreams"), 0),
     "refusal": 2,
 }
@@ -136,7 +136,7 @@ class Saying:
 def python_sayings(root: Path) -> list[Saying]:
     """Every sentence that the engine, the kit and the page's server say, as it is written."""
     found = []
-    for package in ("engine", "pi", "web_dashboard"):
+    for package in ("engine", "pi", "vision", "web_dashboard"):
         for path in sorted((root / package).rglob("*.py")):
             found.extend(sayings_in(path.read_text("utf-8"), str(path.relative_to(root))))
     return found

@@ -2,7 +2,7 @@
 import { ask } from "./commands.js";
 import { chip } from "./cards.js";
 import { el } from "./dom.js";
-import { SUITS, cardWord, phrase, say } from "./words.js";
+import { SUITS, cardWord, phrase, say, sayIt } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const VERDICT = { pass: phrase("good"), warn: phrase("could be better"), fail: phrase("not good enough") };
@@ -25,10 +25,10 @@ async function look() {
   $("keep").disabled = !told.may_keep;
   $("told").textContent = told.found
     ? (told.may_keep ? say("The table was found. Are the seats where the players sit? Then keep this.") : say("The table was found, but cards would not be read well here: mend what is marked."))
-    : told.text;
+    : sayIt(told);
   $("checks").replaceChildren(...told.checks.map((check) => el("li", { data: { verdict: check.verdict } },
-    el("b", { text: say(CHECK[check.name] ?? check.name) }), el("span", { text: `${say(VERDICT[check.verdict])}: ${check.text}` }),
-    check.cure ? el("small", { text: check.cure }) : null)));
+    el("b", { text: say(CHECK[check.name] ?? check.name) }), el("span", { text: `${say(VERDICT[check.verdict])}: ${sayIt(check)}` }),
+    check.cure ? el("small", { text: sayIt({ text: check.cure, say: check.say_cure }) }) : null)));
 }
 
 async function keep() {
