@@ -25,7 +25,7 @@ from engine import facts as f
 from engine import sightings as s
 from engine.cards import ALL_CARDS, SEAT_NAMES, SUITS
 from engine.errors import EngineError
-from engine.wording import Sentence, english, say, worded
+from engine.wording import Sentence, english, worded
 
 Json: TypeAlias = dict[str, Any]
 #: Lifts a body from one schema to the next.
@@ -37,26 +37,34 @@ LONGEST_TEXT: Final = 1_000
 LARGEST_INT: Final = 2**63 - 1
 
 
-class BadFact(EngineError, ValueError):
+class _Told(EngineError, ValueError):
+    """What will not do, in English; ``said`` for any language."""
+
+    def __init__(self, said: Sentence) -> None:
+        self.said = said
+        super().__init__(english(said))
+
+
+class BadFact(_Told):
     """JSON that is no fact of ours; the message names the place, the value and the cure."""
 
 
-class BadSighting(EngineError, ValueError):
+class BadSighting(_Told):
     """JSON that is no sighting of ours."""
 
 
-class BadJson(EngineError, ValueError):
+class BadJson(_Told):
     """A text that is no JSON value this program can hold."""
 
 
 class _Misfit(Exception):
     """One value that does not fit, found at ``key``; never leaves this module."""
 
-    def __init__(self, key: str, complaint: Sentence | str) -> None:
+    def __init__(self, key: str, complaint: Sentence) -> None:
         self.key = key
-        self.complaint = say("words", words=complaint) if isinstance(complaint, str) else complaint
-        #: In a language the place stays as it is, and so do complaints meant for programs.
-        self.said = worded("[{place}: ]{complaint}", place=key or None, complaint=self.complaint)
+        self.complaint = complaint
+        #: In any language the place stays as it is.
+        self.said = worded("[{place}: ]{complaint}", place=key or None, complaint=complaint)
         super().__init__(english(self.said))
 
 
@@ -100,11 +108,12 @@ def _is_one_of(name: str) -> dict[str, str]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _wrong(value: object, cure: str) -> _Misfit:
-    return _Misfit("", f"{shown(value)} will not do: write {cure}")
+def _wrong(value: object, cure: Sentence) -> _Misfit:
+    told = worded("{value} will not do: write {cure}", value=shown(value), cure=cure)
+    return _Misfit("", told)
 
 
-def _int_between(low: int, high: int, cure: str) -> Reader:
+def _int_between(low: int, high: int, cure: Sentence) -> Reader:
     @_reads(type="integer", minimum=low, maximum=high)
     def read(value: Any) -> int:
         if type(value) is not int or not low <= value <= high:
@@ -114,7 +123,7 @@ def _int_between(low: int, high: int, cure: str) -> Reader:
     return read
 
 
-def _number_between(low: float, high: float, cure: str) -> Reader:
+def _number_between(low: float, high: float, cure: Sentence) -> Reader:
     @_reads(type="number", minimum=low, maximum=high)
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -127,7 +136,7 @@ def _number_between(low: float, high: float, cure: str) -> Reader:
 
 
 def _one_of(allowed: tuple[str, ...]) -> Reader:
-    cure = "one of " + ", ".join(f'"{word}"' for word in allowed)
+    cure = worded("one of {words}", words=", ".join(f'"{word}"' for word in allowed))
 
     @_reads(enum=list(allowed))
     def read(value: Any) -> str:
@@ -146,7 +155,7 @@ def _maybe(reader: Reader) -> Reader:
     return read
 
 
-def _tuple_of(reader: Reader, fewest: int, most: int, what: str) -> Reader:
+def _tuple_of(reader: Reader, fewest: int, most: int, what: Sentence) -> Reader:
     @_reads(type="array", items=dict(reader.schema), minItems=fewest, maxItems=most)
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)) or not fewest <= len(value) <= most:
@@ -168,14 +177,14 @@ def _at(key: str, reader: Callable[[Any], Any], value: Any) -> Any:
 @_reads(type="boolean")
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise _wrong(value, "true or false")
+        raise _wrong(value, worded("true or false"))
     return value
 
 
 @_reads(type="string", maxLength=LONGEST_TEXT)
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _wrong(value, "a text in quotes")
+        raise _wrong(value, worded("a text in quotes"))
     if len(value) > LONGEST_TEXT:
         raise _Misfit(
             "",
@@ -186,7 +195,9 @@ def _text(value: Any) -> str:
             ),
         )
     if not _is_utf8(value):
-        raise _wrong(value, "whole characters (a half of a surrogate pair cannot be stored)")
+        raise _wrong(
+            value, worded("whole characters (a half of a surrogate pair cannot be stored)")
+        )
     return value
 
 
@@ -202,7 +213,7 @@ def _is_utf8(text: str) -> bool:
 def _word(value: Any) -> str:
     text: str = _text(value)
     if not text.strip():
-        raise _wrong(value, "a text that is not empty")
+        raise _wrong(value, worded("a text that is not empty"))
     return text
 
 
@@ -212,39 +223,42 @@ _CARDS: Final = frozenset(ALL_CARDS)
 @_reads(**_is_one_of("card"))
 def _card(value: Any) -> str:
     if not isinstance(value, str) or value not in _CARDS:
-        raise _wrong(value, "a card such as Kh or Tc, or B or b for a joker")
+        raise _wrong(value, worded("a card such as Kh or Tc, or B or b for a joker"))
     return value
 
 
 _SEATS_IN_WORDS: Final = ", ".join(f"{i} {name}" for i, name in enumerate(SEAT_NAMES))
 #: Up to six play (call-ace); the game says which of them there are.
-_seat: Final = _int_between(0, 5, f"a seat: {_SEATS_IN_WORDS} (4 and 5 with six players)")
-_seats: Final = _tuple_of(_seat, 0, 6, "a list of seats")
-_cards: Final = _tuple_of(_card, 1, 12, "a list of 1 to 12 cards")
-_count: Final = _int_between(0, LARGEST_INT, "a whole number from 0")
-_side: Final = _int_between(0, 1, "a side: 0 for North and South, 1 for East and West")
-_ordinal: Final = _int_between(1, LARGEST_INT, "a whole number from 1")
-_integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, "a whole number of 64 bits")
-_stamp: Final = _int_between(
-    -LARGEST_INT - 1, LARGEST_INT, "a moment in whole microseconds since 1970"
+_seat: Final = _int_between(
+    0, 5, worded("a seat: {words} (4 and 5 with six players)", words=_SEATS_IN_WORDS)
 )
-_probability: Final = _number_between(0.0, 1.0, "a probability from 0 to 1")
-_coordinate: Final = _number_between(-1e9, 1e9, "a finite number of pixels")
+_seats: Final = _tuple_of(_seat, 0, 6, worded("a list of seats"))
+_cards: Final = _tuple_of(_card, 1, 12, worded("a list of 1 to 12 cards"))
+_count: Final = _int_between(0, LARGEST_INT, worded("a whole number from 0"))
+_side: Final = _int_between(0, 1, worded("a side: 0 for North and South, 1 for East and West"))
+_ordinal: Final = _int_between(1, LARGEST_INT, worded("a whole number from 1"))
+_integer: Final = _int_between(-LARGEST_INT - 1, LARGEST_INT, worded("a whole number of 64 bits"))
+_stamp: Final = _int_between(
+    -LARGEST_INT - 1, LARGEST_INT, worded("a moment in whole microseconds since 1970")
+)
+_probability: Final = _number_between(0.0, 1.0, worded("a probability from 0 to 1"))
+_coordinate: Final = _number_between(-1e9, 1e9, worded("a finite number of pixels"))
 _suit: Final = _one_of((*SUITS, "n"))
 _call: Final = _one_of(("pass", "order_up", "pick_up", "name"))
 _subject: Final = _one_of(("upcard", "play", "table", "draw"))
 _offence: Final = _one_of(("revoke", "six_cards", "no_discard", "too_few_cards"))
 _ruling: Final = _one_of(("uphold", "dismiss"))
-_names: Final = _tuple_of(_text, 1, 6, "a list of the players' names, one a seat")
+_names: Final = _tuple_of(_text, 1, 6, worded("a list of the players' names, one a seat"))
 _points: Final = _tuple_of(
-    _int_between(-1_000_000, 1_000_000, "a whole number of points"),
+    _int_between(-1_000_000, 1_000_000, worded("a whole number of points")),
     2,
     6,
-    "a list of whole numbers, one a side",
+    worded("a list of whole numbers, one a side"),
 )
-_box: Final = _tuple_of(_coordinate, 4, 4, "a box [x0, y0, x1, y1] in pixels")
+_BOX: Final = worded("a box {example} in pixels", example="[x0, y0, x1, y1]")
+_box: Final = _tuple_of(_coordinate, 4, 4, _BOX)
 #: A fact may hold a box or the corners of a card: contract of ``facts.ReviewRaised``.
-_outline: Final = _tuple_of(_coordinate, 4, 8, "a box [x0, y0, x1, y1] in pixels")
+_outline: Final = _tuple_of(_coordinate, 4, 8, _BOX)
 
 
 @_reads(
@@ -256,17 +270,19 @@ _outline: Final = _tuple_of(_coordinate, 4, 8, "a box [x0, y0, x1, y1] in pixels
 )
 def _vote(value: Any) -> tuple[str, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise _wrong(value, 'a pair such as ["Kh", 0.6]')
+        raise _wrong(value, worded("a pair such as {example}", example='["Kh", 0.6]'))
     return (_at("[0]", _card, value[0]), _at("[1]", _probability, value[1]))
 
 
-_votes: Final = _tuple_of(_vote, 0, 64, 'a list of pairs such as [["Kh", 0.6]]')
+_votes: Final = _tuple_of(
+    _vote, 0, 64, worded("a list of pairs such as {example}", example='[["Kh", 0.6]]')
+)
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
     """A free JSON value (the rules): checked all the way down, tuples become lists."""
     if depth > 16:
-        raise _Misfit("", "nested too deeply: 16 levels at most")
+        raise _Misfit("", worded("nested too deeply: {most} levels at most", most=16))
     match value:
         case None | bool():
             return value
@@ -276,23 +292,25 @@ def _plain(value: Any, depth: int = 0) -> Any:
             return _integer(value)
         case float():
             if not math.isfinite(value):
-                raise _wrong(value, "a finite number")
+                raise _wrong(value, worded("a finite number"))
             return value
         case Mapping():
             for key in value:
                 if not isinstance(key, str) or not _is_utf8(key):
-                    raise _wrong(key, "a text as key")
+                    raise _wrong(key, worded("a text as key"))
             return {key: _at(key, lambda v: _plain(v, depth + 1), v) for key, v in value.items()}
         case list() | tuple():
             return [_at(f"[{i}]", lambda v: _plain(v, depth + 1), v) for i, v in enumerate(value)]
         case _:
-            raise _wrong(value, "plain JSON: text, number, true, false, null, list or object")
+            raise _wrong(
+                value, worded("plain JSON: text, number, true, false, null, list or object")
+            )
 
 
 @_reads(type="object")
 def _rules(value: Any) -> Json:
     if not isinstance(value, Mapping):
-        raise _wrong(value, 'the rules as an object, such as {"preset": "home"}')
+        raise _wrong(value, worded('the rules as an object, such as {"preset": "home"}'))
     plain: Json = _plain(value)
     return plain
 
@@ -303,7 +321,7 @@ def _rules_or_preset(value: Any) -> Json | str:
         word: str = _word(value)
         return word
     if not isinstance(value, Mapping):
-        raise _wrong(value, 'a preset\'s name such as "home", or an object of rules')
+        raise _wrong(value, worded('a preset\'s name such as "home", or an object of rules'))
     rules: Json = _rules(value)
     return rules
 
@@ -315,7 +333,9 @@ _MENDING: Final = ("corrected", "inserted", "moved", "amended")
 @_reads(**_is_one_of("plain_fact"))
 def _replacement(value: Any) -> f.Fact:
     if isinstance(value, Mapping) and value.get("kind") in _MENDING:
-        raise _Misfit("kind", "a correction cannot stand in a correction: name the first fact")
+        raise _Misfit(
+            "kind", worded("a correction cannot stand in a correction: name the first fact")
+        )
     fact: f.Fact = _fact(value)
     return fact
 
@@ -324,18 +344,20 @@ def _replacement(value: Any) -> f.Fact:
 def _change(value: Any) -> f.Fact:
     kinds = ("corrected", "inserted", "moved")
     if not isinstance(value, Mapping) or value.get("kind") not in kinds:
-        raise _wrong(value, 'a correction, an object of kind "corrected", "inserted" or "moved"')
+        raise _wrong(
+            value, worded('a correction, an object of kind "corrected", "inserted" or "moved"')
+        )
     fact: f.Fact = _fact(value)
     return fact
 
 
-_changes: Final = _tuple_of(_change, 1, 1_000, "a list of 1 to 1000 corrections")
+_changes: Final = _tuple_of(_change, 1, 1_000, worded("a list of 1 to 1000 corrections"))
 
 
 @_reads(type="object")
 def _place(value: Any) -> s.Place:
     if not isinstance(value, Mapping):
-        raise _wrong(value, 'a place such as {"seat": 2, "middle": false, "clear": true}')
+        raise _wrong(value, worded('a place such as {"seat": 2, "middle": false, "clear": true}'))
     return s.Place(**_fields(s.Place, _PLACE, value))
 
 
@@ -599,14 +621,26 @@ def upcast(
     today = schema_of(kind) if current is None else current
     if not 1 <= schema <= today:
         raise BadFact(
-            f"schema: {kind} was written in schema {schema}, this Upcard knows 1 to {today}: "
-            "read it with the newer Upcard that wrote it"
+            worded(
+                "schema: {kind} was written in schema {schema}, this Upcard knows 1 to {today}: "
+                "read it with the newer Upcard that wrote it",
+                kind=kind,
+                schema=schema,
+                today=today,
+            )
         )
     lifted = dict(body)
     for number in range(schema, today):
         step = steps.get((kind, number))
         if step is None:
-            raise BadFact(f"schema: no step leads {kind} from schema {number} to {number + 1}")
+            raise BadFact(
+                worded(
+                    "schema: no step leads {kind} from schema {number} to {number_next}",
+                    kind=kind,
+                    number=number,
+                    number_next=number + 1,
+                )
+            )
         lifted = step(lifted)
     return lifted
 
@@ -620,14 +654,19 @@ def _fields(kind: type, readers: Mapping[str, Reader], body: Mapping[Any, Any]) 
             known = ", ".join(readers) or "none"
             raise _Misfit(
                 key if isinstance(key, str) else shown(key),
-                f"{_snake(kind.__name__)} has no such key: its keys are {known}",
+                worded(
+                    "{kind} has no such key: its keys are {words}",
+                    kind=_snake(kind.__name__),
+                    words=known,
+                ),
             )
     values: Json = {}
     for field in fields(kind):
         if field.name in body:
             values[field.name] = _at(field.name, readers[field.name], body[field.name])
         elif field.default is MISSING:
-            raise _Misfit(field.name, f"missing: {_snake(kind.__name__)} cannot do without it")
+            told = worded("missing: {kind} cannot do without it", kind=_snake(kind.__name__))
+            raise _Misfit(field.name, told)
     return values
 
 
@@ -639,11 +678,21 @@ def _object(
 ) -> tuple[type, Json]:
     """The kind and the body of ``value``; ``schema`` is left in the body."""
     if not isinstance(value, Mapping):
-        raise _wrong(value, f'an object such as {{"kind": "{next(iter(kinds))}"}}')
+        example = f'{{"kind": "{next(iter(kinds))}"}}'
+        raise _wrong(value, worded("an object such as {example}", example=example))
     name = value.get("kind")
     if not isinstance(name, str) or name not in kinds:
         raise _Misfit(
-            "kind", f"{shown(name)} is no {what} of ours: write one of {', '.join(kinds)}"
+            "kind",
+            worded(
+                {
+                    "fact": "{value} is no fact of ours: write one of {words}",
+                    "command": "{value} is no command of ours: write one of {words}",
+                    "sighting": "{value} is no sighting of ours: write one of {words}",
+                }[what],
+                value=shown(name),
+                words=", ".join(kinds),
+            ),
         )
     return kinds[name], {key: v for key, v in value.items() if key != "kind"}
 
@@ -684,7 +733,9 @@ def fact_to_json(fact: f.Fact) -> Json:
     number that is none): what the log cannot return it must not take.
     """
     if type(fact) not in _FACTS:
-        raise BadFact(f"{shown(fact)} is no fact: facts are the classes of engine.facts")
+        raise BadFact(
+            worded("{value} is no fact: facts are the classes of engine.facts", value=shown(fact))
+        )
     kind = kind_of(fact)
     value = {"kind": kind, "schema": schema_of(kind), **_body(fact)}
     fact_from_json(value)
@@ -700,7 +751,7 @@ def fact_from_json(value: object) -> f.Fact:
         fact: f.Fact = _fact(value)
         return fact
     except _Misfit as misfit:
-        raise BadFact(str(misfit)) from None
+        raise BadFact(misfit.said) from None
 
 
 def command_to_json(command: c.Command) -> Json:
@@ -724,7 +775,9 @@ def command_from(value: object) -> c.Command | c.Rejected:
 def sighting_to_json(sighting: s.Sighting) -> Json:
     """``sighting`` as plain JSON: ``kind`` and every field. Raises BadSighting."""
     if type(sighting) not in _SIGHTINGS:
-        raise BadSighting(f"{shown(sighting)} is no sighting: see engine.sightings")
+        raise BadSighting(
+            worded("{value} is no sighting: see engine.sightings", value=shown(sighting))
+        )
     value = {"kind": kind_of(sighting), **_body(sighting)}
     sighting_from_json(value)
     return value
@@ -736,7 +789,7 @@ def sighting_from_json(value: object) -> s.Sighting:
         kind, body = _object(_SIGHTINGS, _SIGHTING_KINDS, "sighting", value)
         sighting: s.Sighting = kind(**_fields(kind, _SIGHTINGS[kind], body))
     except _Misfit as misfit:
-        raise BadSighting(str(misfit)) from None
+        raise BadSighting(misfit.said) from None
     return sighting
 
 
@@ -799,10 +852,10 @@ def recorded_from_json(value: object) -> f.Recorded:
     """The envelope in ``value``; raises BadFact naming key, value and cure."""
     try:
         if not isinstance(value, Mapping):
-            raise _wrong(value, 'an object with the keys "seq", "game_id", "version" ...')
+            raise _wrong(value, worded('an object with the keys "seq", "game_id", "version" ...'))
         return f.Recorded(**_fields(f.Recorded, _RECORDED, value))
     except _Misfit as misfit:
-        raise BadFact(str(misfit)) from None
+        raise BadFact(misfit.said) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -820,7 +873,7 @@ def check_envelope(game_id: str, at_us: int, source: str) -> None:
         try:
             _at(key, _RECORDED[key], value)
         except _Misfit as misfit:
-            raise BadFact(str(misfit)) from None
+            raise BadFact(misfit.said) from None
 
 
 def to_row(fact: f.Fact) -> Row:
@@ -835,11 +888,13 @@ def from_row(row: Row) -> f.Fact:
     try:
         body = from_text(row.body)
     except BadJson as bad:
-        raise BadFact(f"body: {bad}") from None
+        raise BadFact(worded("body: {said}", said=bad.said)) from None
     if not isinstance(body, dict):
-        raise BadFact(f"body: {shown(body)} will not do: write an object")
+        raise BadFact(worded("body: {value} will not do: write an object", value=shown(body)))
     if "kind" in body or "schema" in body:
-        raise BadFact("body: kind and schema have columns of their own and stand there only")
+        raise BadFact(
+            worded("body: kind and schema have columns of their own and stand there only")
+        )
     return fact_from_json({**body, "kind": row.kind, "schema": row.schema})
 
 
@@ -857,16 +912,23 @@ def from_text(text: str | bytes) -> Any:
     try:
         return json.loads(text, parse_constant=_no_constant)
     except RecursionError:
-        raise BadJson("not JSON we can hold: it is nested too deeply") from None
+        raise BadJson(worded("not JSON we can hold: it is nested too deeply")) from None
     except UnicodeDecodeError as bad:
-        raise BadJson(f"not JSON: {bad}: write it as UTF-8") from None
+        raise BadJson(worded("not JSON: {words}: write it as UTF-8", words=str(bad))) from None
     except json.JSONDecodeError as bad:
-        raise BadJson(f"not JSON: {bad.msg} at line {bad.lineno}, column {bad.colno}") from None
+        raise BadJson(
+            worded(
+                "not JSON: {words} at line {line}, column {column}",
+                words=bad.msg,
+                line=bad.lineno,
+                column=bad.colno,
+            )
+        ) from None
     except BadJson:
         raise
     except ValueError:  # an integer of more digits than Python converts
-        raise BadJson("not JSON we can hold: a number has thousands of digits") from None
+        raise BadJson(worded("not JSON we can hold: a number has thousands of digits")) from None
 
 
 def _no_constant(name: str) -> float:
-    raise BadJson(f"not JSON we can hold: {name} is no JSON number")
+    raise BadJson(worded("not JSON we can hold: {words} is no JSON number", words=name))

@@ -46,7 +46,7 @@ from engine.games import game_for
 from engine.refusals import card_fault, malformed, no_such, not_now, refused, stale
 from engine.ruleset import BadRuleset, ruleset_from, to_mapping
 from engine.state import State, changes, fold, struck
-from engine.wording import Sentence, fact_said, say
+from engine.wording import Sentence, fact_said
 
 Change: TypeAlias = Corrected | Inserted | Moved
 
@@ -219,7 +219,7 @@ def fact_fault(state: State, fact: Fact) -> Rejected | None:
     try:
         fact_to_json(fact)
     except BadFact as bad:
-        return refused("malformed", say("words", words=str(bad)))
+        return refused("malformed", bad.said)
     seats = game_for(state.ruleset).seats
     for field in fields(fact):
         value = getattr(fact, field.name)

@@ -361,9 +361,7 @@ def _light_checks(image: Image, placed: Placed) -> tuple[Check, ...]:
         Check(
             name="even",
             verdict="warn",
-            text=saying(
-                "one side is {spread} times as bright as another", spread=f"{spread:.1f}"
-            ),
+            text=saying("one side is {spread} times as bright as another", spread=f"{spread:.1f}"),
             cure=saying("move the lamp, or lay a cloth where it is mirrored"),
         )
         if spread > 1.8 or float(by_square.max()) > 253 > level

@@ -26,7 +26,7 @@ from engine.notation.files import read_game
 from engine.state import fold, standing
 from engine.table import Table as EngineTable
 from engine.table import store
-from engine.wording import worded
+from engine.wording import say_json, worded
 from web_dashboard.access import Access
 from web_dashboard.answers import answer, no_game, refusal, refusal_said, rejection
 from web_dashboard.guard import viewer
@@ -182,9 +182,11 @@ def _kept(log: Log, game: ImportedGame) -> dict[str, Any]:
 def _fault_told(fault: Fault) -> dict[str, Any]:
     return {
         "text": str(fault),
+        "say": say_json(fault.said),
         "where": fault.where,
         "value": fault.value,
         "message": fault.message,
+        "game": fault.game,
         "deal": fault.deal,
         "trick": fault.trick,
         "index": fault.index,

@@ -62,7 +62,8 @@ _ME: Final[Mapping[str, Schema]] = {
     "page": _or_null(_TEXT),
 }
 _FAULT: Final = _object(
-    {"text": _TEXT, "where": _TEXT, "value": _TEXT, "message": _TEXT},
+    {"text": _TEXT, "say": _SENTENCE, "where": _TEXT, "value": _TEXT, "message": _TEXT},
+    game=_or_null(_WHOLE),
     deal=_or_null(_WHOLE),
     trick=_or_null(_WHOLE),
     index=_or_null(_WHOLE),
@@ -180,7 +181,12 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "Exports": _object(
         {
             "exports": _list(
-                _object({"to": _TEXT, "what": _TEXT, "able": _YES_NO, "losses": _list(_TEXT)})
+                _object(
+                    {
+                        "to": _TEXT, "what": _TEXT, "able": _YES_NO, "losses": _list(_TEXT),
+                        "say_losses": _list(_SENTENCE),
+                    }
+                )
             )
         }
     ),

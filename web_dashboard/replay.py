@@ -38,7 +38,7 @@ from engine.replay import Cursor, Stride
 from engine.sheet import UnknownDeal, deal_lines, game_lines
 from engine.state import State, apply, fold
 from engine.view import snapshot
-from engine.wording import english, fact_said, points_words, result_words, say_json
+from engine.wording import english, fact_said, points_said, result_said, say_json, worded
 from web_dashboard.answers import answer, no_game, refusal
 from web_dashboard.ledger import ledger
 from web_dashboard.live import AUDIENCE
@@ -121,7 +121,7 @@ def moments_of(records: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 
 def _moments(recorded: Recorded, before: State, after: State) -> Iterator[dict[str, Any]]:
-    def moment(kind: str, text: str, said: Any = None) -> dict[str, Any]:
+    def moment(kind: str, text: str, said: Any) -> dict[str, Any]:
         return {"version": recorded.version, "kind": kind, "text": text, "say": said}
 
     fact = recorded.fact
@@ -151,9 +151,18 @@ def _moments(recorded: Recorded, before: State, after: State) -> Iterator[dict[s
     scored = {deal.number for deal in before.deals if deal.points is not None}
     for deal in after.deals:
         if deal.points is not None and deal.number not in scored:
-            what = result_words(deal.result or "")
-            points = points_words(deal.points, after.names)
-            yield moment("deal", f"Deal {deal.number}: {what}, {points}")
+            result, changes = result_said(deal.result or ""), points_said(deal.points)
+            said = (
+                worded(
+                    "Deal {deal}: {result}, {changes:and}",
+                    deal=deal.number,
+                    result=result,
+                    changes=changes,
+                )
+                if changes
+                else worded("Deal {deal}: {result}, no points", deal=deal.number, result=result)
+            )
+            yield moment("deal", english(said, after.names), say_json(said))
 
 
 def for_everybody(records: Sequence[Recorded]) -> tuple[Recorded, ...]:
@@ -202,19 +211,19 @@ def exported(records: Sequence[Recorded], to: str) -> Exported:
         case "egn":
             return write_egn(records)
         case "jsonl":
-            return Exported(text=write_jsonl(records), losses=())
+            return Exported(text=write_jsonl(records))
         case "svg":
             view = snapshot_at(records, len(records))
-            return Exported(text=sheet_svg(view, title=_title(view)), losses=())
+            return Exported(text=sheet_svg(view, title=_title(view)))
         case "pdf":
             view = snapshot_at(records, len(records))
             drawn = sheet_svg(view, title=_title(view))
             foreign = unwritable(drawn)
             if foreign:
-                loss = f"the letters {foreign}: save the picture and print that"
-                return Exported(text="", losses=(loss,))
-            return Exported(text=pdf_of(drawn), losses=())
-    return Exported(text="\n".join(game_lines(records)) + "\n", losses=())
+                loss = worded("the letters {words}: save the picture and print that", words=foreign)
+                return Exported(text="", lost=(loss,))
+            return Exported(text=pdf_of(drawn))
+    return Exported(text="\n".join(game_lines(records)) + "\n")
 
 
 def _title(view: Mapping[str, Any]) -> str:
@@ -415,7 +424,13 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
         records = for_everybody(records)
         files = [(to, what, exported(records, to)) for to, (_, what) in EXPORTS.items()]
         told = [
-            {"to": to, "what": what, "able": bool(file.text), "losses": list(file.losses)}
+            {
+                "to": to,
+                "what": what,
+                "able": bool(file.text),
+                "losses": list(file.losses),
+                "say_losses": [say_json(loss) for loss in file.lost],
+            }
             for to, what, file in files
         ]
         return answer(200, {"exports": told})
@@ -436,9 +451,9 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
             return refusal(
                 409,
                 "not_now",
-                "not written as {kind}: {words}",
+                "not written as {kind}: {losses}",
                 kind=to,
-                words="; ".join(file.losses),
+                losses=file.lost,
             )
         response = Response(file.text, content_type=EXPORTS[to][0])
         response.headers["Content-Disposition"] = f'attachment; filename="{file_name(game_id, to)}"'

@@ -7,36 +7,64 @@ facts ready for a log, and a :class:`Fault` for everything that was not, each wi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from engine.facts import Recorded
 from engine.log import Entry
+from engine.wording import Sentence, english, worded
+
+#: Parts of a file that have a word of their own; the others are named as the file names them.
+_PLACES: Final = MappingProxyType(
+    {
+        "file": worded("file"),
+        "line": worded("line"),
+        "game": worded("game"),
+        "trick": worded("trick"),
+        "card": worded("card"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """Something in a file that could not be taken as it stands.
 
-    ``deal``, ``trick`` and ``index`` count from 1 (``index``: the card, call or line there);
-    None where the fault lies above them. ``where`` is the part of the file by its own names.
-    ``value`` is what stands there, cut to a readable length; ``message`` says what is wrong
+    ``game``, ``deal``, ``trick`` and ``index`` count from 1 (``index``: the card, call or line
+    there); None where the fault lies above them. ``where`` is the part of the file by its own
+    names. ``value`` is what stands there, cut to a readable length; ``why`` says what is wrong
     with it and the cure.
     """
 
     where: str
     value: str
-    message: str
+    why: Sentence
+    game: int | None = None
     deal: int | None = None
     trick: int | None = None
     index: int | None = None
 
+    @property
+    def message(self) -> str:
+        """What is wrong and the cure, in English."""
+        return english(self.why)
+
+    @property
+    def said(self) -> Sentence:
+        """The whole of it, for any language."""
+        return worded(
+            "[game {game}, ][deal {deal}, ][trick {trick}, ]{where}[ {index}]: {value}: {why}",
+            game=self.game,
+            deal=self.deal,
+            trick=self.trick,
+            where=_PLACES.get(self.where, self.where),
+            index=self.index,
+            value=self.value,
+            why=self.why,
+        )
+
     def __str__(self) -> str:
-        place = [
-            f"{word} {number}"
-            for word, number in (("deal", self.deal), ("trick", self.trick))
-            if number is not None
-        ]
-        place.append(self.where if self.index is None else f"{self.where} {self.index}")
-        return f"{', '.join(place)}: {self.value}: {self.message}"
+        return english(self.said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +103,12 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """A game written down. ``losses``: what the notation has no words for, in plain English."""
+    """A game written down. ``lost``: what the notation has no words for, for any language."""
 
     text: str
-    losses: tuple[str, ...]
+    lost: tuple[Sentence, ...] = ()
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """What the notation has no words for, in plain English."""
+        return tuple(map(english, self.lost))

@@ -53,6 +53,7 @@ from engine.notation.egn_words import (
 )
 from engine.ruleset import Ruleset, pack_of, ruleset_from, to_mapping
 from engine.turns import first_leader, sitting_out
+from engine.wording import Sentence, worded
 
 
 def read_egn_file(path: str | Path, *, rules: Mapping[str, Any] | str = "home") -> Imported:
@@ -67,8 +68,7 @@ def read_egn_file(path: str | Path, *, rules: Mapping[str, Any] | str = "home") 
     except OSError as error:
         ruleset_from(rules)
         reason = error.strerror or str(error)
-        fault = Fault(where="file", value=str(path), message=f"{reason}: name a file to read")
-        return Imported(games=(), faults=(fault,))
+        return _no_game(str(path), worded("{words}: name a file to read", words=reason))
     return read_egn(data, rules=rules)
 
 
@@ -80,29 +80,29 @@ def read_egn(text: str | bytes, *, rules: Mapping[str, Any] | str = "home") -> I
     """
     base = ruleset_from(rules)
     if len(text) > LONGEST_FILE:
-        return _no_game(f"{len(text)} characters", f"longer than {LONGEST_FILE}: split it")
+        count = len(text)
+        return _no_game(
+            f"{count}", worded("longer than {most} characters: split it", most=LONGEST_FILE)
+        )
     if isinstance(text, str):
         text = text.removeprefix("\ufeff")
     elif not text.strip():
         text = ""
     if not text.strip():
-        return _no_game("empty", "holds nothing: export the game again")
+        return _no_game(shown(text[:40]), worded("holds nothing: export the game again"))
     try:
         value = from_text(text)
     except BadJson as bad:
-        return _no_game(_beginning(text), f"{bad}: EGN is a JSON object")
+        why = worded("{said}: EGN is a JSON object", said=bad.said)
+        return _no_game(shown(text[:40]), why)
     faults: list[Fault] = []
     values = value if isinstance(value, list) and value else [value]
     games = tuple(game for v in values if (game := read_game(v, base, faults)) is not None)
     return Imported(games=games, faults=tuple(faults))
 
 
-def _no_game(value: str, message: str) -> Imported:
-    return Imported(games=(), faults=(Fault(where="file", value=value, message=message),))
-
-
-def _beginning(text: str | bytes) -> str:
-    return shown(text[:40])
+def _no_game(value: str, why: Sentence) -> Imported:
+    return Imported(games=(), faults=(Fault(where="file", value=value, why=why),))
 
 
 def read_game(value: Any, base: Ruleset, faults: list[Fault]) -> ImportedGame | None:
@@ -113,10 +113,10 @@ def read_game(value: Any, base: Ruleset, faults: list[Fault]) -> ImportedGame | 
         return None
     kind = value.get("fileType")
     if kind != FILE_TYPE:
-        top.fault("fileType", kind, f'should be "{FILE_TYPE}"')
+        top.fault("fileType", kind, 'should be "{words}"', words=FILE_TYPE)
     version = value.get("version")
     if not isinstance(version, str) or not VERSIONS.fullmatch(version):
-        top.fault("version", version, f"read as {VERSION}: known are 1.0 to 1.6")
+        top.fault("version", version, "read as {version}: known are 1.0 to 1.6", version=VERSION)
     deals = value.get("deals")
     if not isinstance(deals, list):
         top.fault("deals", deals, "should be a list of deals")
@@ -152,7 +152,13 @@ def _names(metadata: Mapping[str, Any], place: Place) -> tuple[str, ...]:
         place.fault("players", players, "should be a list of four names")
         return SEAT_NAMES
     if len(players) != len(SEAT_NAMES):
-        place.fault("players", players, f"{len(players)} names for {len(SEAT_NAMES)} seats")
+        place.fault(
+            "players",
+            players,
+            "{count} names for {count_seats} seats",
+            count=len(players),
+            count_seats=len(SEAT_NAMES),
+        )
     names = list(SEAT_NAMES)
     for seat, player in enumerate(players[: len(SEAT_NAMES)]):
         name = player.get("name") if isinstance(player, dict) else player
@@ -251,8 +257,15 @@ def _dealer(before: Mapping[str, Any], previous: Seat | None, place: Place) -> S
     if type(dealer) is int and dealer in range(4):
         return dealer
     supposed = None if previous is None else (previous + 1) % 4
-    taken = "nobody" if supposed is None else f"{supposed}, whose turn it is,"
-    place.fault("dealer", dealer, f"should be a seat from 0 to 3: {taken} taken")
+    if supposed is None:
+        place.fault("dealer", dealer, "should be a seat from 0 to 3: nobody taken")
+    else:
+        place.fault(
+            "dealer",
+            dealer,
+            "should be a seat from 0 to 3: {number}, whose turn it is, taken",
+            number=supposed,
+        )
     return supposed
 
 
@@ -265,8 +278,12 @@ def _phases(phases: Any, place: Place) -> tuple[dict[str, Any], dict[str, Any]]:
     for index, phase in enumerate(phases, start=1):
         kind = phase.get("type") if isinstance(phase, dict) else None
         if not isinstance(kind, str) or kind not in ("EUCHRE_BIDDING", "TRICK_PLAY"):
-            message = 'should be a phase with "type" EUCHRE_BIDDING or TRICK_PLAY: left out'
-            place.fault("phases", phase, message, index=index)
+            place.fault(
+                "phases",
+                phase,
+                'should be a phase with "type" EUCHRE_BIDDING or TRICK_PLAY: left out',
+                index=index,
+            )
         elif kind in found:
             place.fault("phases", kind, "stands there twice: the first is taken", index=index)
         else:
@@ -310,8 +327,12 @@ def _bidding(
         kind, suit = read
         if made or index > 8:
             if kind != "pass" or index > 8:
-                message = "comes after trump was made" if made else "a ninth call"
-                place.fault("calls", word, f"{message}: left out", index=index)
+                place.fault(
+                    "calls",
+                    word,
+                    "comes after trump was made: left out" if made else "a ninth call: left out",
+                    index=index,
+                )
             continue
         seat = None if dealer is None else (dealer + index) % 4
         if kind == "order_up":
@@ -376,8 +397,12 @@ def _call(
             return "pass", None
         case "order" | "o" | "pickup":
             if index > 4:
-                message = "the up-card was turned down: a suit is named in the second round"
-                place.fault("calls", word, message, index=index)
+                place.fault(
+                    "calls",
+                    word,
+                    "the up-card was turned down: a suit is named in the second round",
+                    index=index,
+                )
                 return None
             return "order_up", None
         case "x":
@@ -386,16 +411,22 @@ def _call(
             if index <= 4 and spoken == upcard_suit:
                 return "order_up", None
             if index <= 4 or spoken == upcard_suit:
-                message = (
-                    "no suit is named in the first round"
+                place.fault(
+                    "calls",
+                    word,
+                    "no suit is named in the first round; trump is taken as said"
                     if index <= 4
-                    else "that suit was turned down"
+                    else "that suit was turned down; trump is taken as said",
+                    index=index,
                 )
-                place.fault("calls", word, f"{message}; trump is taken as said", index=index)
             return "name", spoken
         case _:
-            message = "no call: Pass, Order, a suit c d h s, or n for no trump"
-            place.fault("calls", word, message, index=index)
+            place.fault(
+                "calls",
+                word,
+                "no call: Pass, Order, a suit c d h s, or n for no trump",
+                index=index,
+            )
             return None
 
 
@@ -444,8 +475,12 @@ def _trick_lists(phase: Mapping[str, Any], rules: Ruleset, place: Place) -> list
     lists: list[list[Any]] = []
     for number, trick in enumerate(tricks, start=1):
         if number > rules.hand_size:
-            message = f"a hand has {rules.hand_size} cards: the tricks after them are left out"
-            replace(place, trick=number).fault("tricks", trick, message)
+            replace(place, trick=number).fault(
+                "tricks",
+                trick,
+                "a hand has {count} cards: the tricks after them are left out",
+                count=rules.hand_size,
+            )
             break
         if not isinstance(trick, list):
             replace(place, trick=number).fault("tricks", trick, "should be a list of cards")
@@ -475,21 +510,32 @@ def _play_facts(
     sits_out = sitting_out(alone)
     in_play = 4 - len(sits_out)
     leader = _first_leader(spelt(phase, "initialLead"), bidding, dealer, sits_out, rules, place)
-    seen: dict[Card, str] = {}
+    #: In which trick; 0: it was discarded.
+    seen: dict[Card, int] = {}
     if bidding.discard is not None:
-        seen[bidding.discard] = "discarded"
+        seen[bidding.discard] = 0
     short: list[tuple[Place, int]] = []
     for number, written in enumerate(tricks, start=1):
         here = replace(place, trick=number)
         order = seats_from(leader, sits_out)
         cards = _cards_in_play(written, leader, sits_out)
         if len(cards) > in_play:
-            message = f"{in_play} hands play: the cards after them are left out"
-            here.fault("trick", list(cards), message)
+            here.fault(
+                "trick",
+                list(cards),
+                "{count} hands play: the cards after them are left out",
+                count=in_play,
+            )
             cards = cards[:in_play]
         ends_here = number == len(tricks)
         if len(cards) < in_play and cards and not (ends_here and last):
-            here.fault("trick", list(cards), f"{len(cards)} cards of {in_play}: the rest unknown")
+            here.fault(
+                "trick",
+                list(cards),
+                "{count} cards of {count_all}: the rest unknown",
+                count=len(cards),
+                count_all=in_play,
+            )
         if len(cards) < in_play and not ends_here:
             cards = [*cards, *[""] * (in_play - len(cards))]
         plays: list[tuple[Seat | None, Card | None]] = []
@@ -504,11 +550,14 @@ def _play_facts(
             leader = _winner(plays, bidding.trump, rules, seen)
         short = [(here, len(plays))] if len(plays) < in_play else []
     if not last and not short and 0 < len(tricks) < rules.hand_size and _ends_early(phase, tricks):
-        message = (
-            f"{len(tricks)} tricks of {rules.hand_size} are written: "
-            "points are counted only where the rest cannot change them"
+        place.fault(
+            "tricks",
+            len(tricks),
+            "{count} tricks of {count_all} are written: "
+            "points are counted only where the rest cannot change them",
+            count=len(tricks),
+            count_all=rules.hand_size,
         )
-        place.fault("tricks", len(tricks), message)
     if not last and not tricks and bidding.maker is not None and not phase.get("tricks"):
         place.fault("tricks", [], "trump was made and no trick is written: no points are counted")
 
@@ -554,21 +603,28 @@ def _cards_in_play(
 
 
 def _check_card(
-    card: Card, seen: dict[Card, str], trick: int, index: int, rules: Ruleset, place: Place
+    card: Card, seen: dict[Card, int], trick: int, index: int, rules: Ruleset, place: Place
 ) -> None:
     if card not in pack_of(rules):
         _foreign(card, "card", rules, place, index=index)
-    if card in seen:
-        message = f"was {seen[card]} already: one of the two is wrong"
-        place.fault("card", card, message, index=index)
+    if card not in seen:
+        seen[card] = trick
+    elif seen[card]:
+        place.fault(
+            "card",
+            card,
+            "was played in trick {trick} already: one of the two is wrong",
+            index=index,
+            trick=seen[card],
+        )
     else:
-        seen[card] = f"played in trick {trick}"
+        place.fault("card", card, "was discarded already: one of the two is wrong", index=index)
 
 
 def _foreign(
     card: Card, where: str, rules: Ruleset, place: Place, *, index: int | None = None
 ) -> None:
-    place.fault(where, card, f"is not in the pack of {rules.pack} cards", index=index)
+    place.fault(where, card, "is not in the pack of {count} cards", index=index, count=rules.pack)
 
 
 def _play(seat: Seat | None, card: Card | None) -> Fact:
@@ -583,7 +639,7 @@ def _winner(
     plays: Sequence[tuple[Seat | None, Card | None]],
     trump: Trump | None,
     rules: Ruleset,
-    seen: Mapping[Card, str],
+    seen: Mapping[Card, int],
 ) -> Seat | None:
     """The seat that won, also where an unknown card cannot change it; None where it may."""
     if trump is None or any(seat is None for seat, _ in plays):

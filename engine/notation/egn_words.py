@@ -11,6 +11,7 @@ from engine.cards import Seat
 from engine.codec import LONGEST_TEXT, shown
 from engine.notation import Fault
 from engine.ruleset import BadRuleset, Ruleset, ruleset_from, to_mapping
+from engine.wording import Arg, Sentence, worded
 
 FILE_TYPE: Final = "Euchre Game Notation"
 #: The version that is written; all of 1.x up to 1.6 are read.
@@ -54,12 +55,26 @@ class Place:
     deal: int | None = None
     trick: int | None = None
 
-    def fault(self, where: str, value: object, message: str, *, index: int | None = None) -> None:
+    def fault(
+        self,
+        where: str,
+        value: object,
+        template: str,
+        /,
+        *,
+        index: int | None = None,
+        **args: Arg,
+    ) -> None:
+        """Note what is wrong with ``value``: ``template`` is a key of ``worded``."""
+        self.told(where, value, worded(template, **args), index=index)
+
+    def told(self, where: str, value: object, why: Sentence, *, index: int | None = None) -> None:
+        """:meth:`fault` with a sentence made elsewhere."""
         self.faults.append(
             Fault(
                 where=where,
                 value=shown(value),
-                message=message,
+                why=why,
                 deal=self.deal,
                 trick=self.trick,
                 index=index,
@@ -107,8 +122,11 @@ def rules_of(metadata: Mapping[str, Any], base: Ruleset, place: Place) -> Rulese
         for option, setting in _option(name, value, place):
             options[option] = setting
     if base.game != "partnership":
-        message = "EGN is of the four-handed game: EGN's usual rules taken; give other rules"
-        place.fault("ruleset", base.preset, message)
+        place.fault(
+            "ruleset",
+            base.preset,
+            "EGN is of the four-handed game: EGN's usual rules taken; give other rules",
+        )
         base = Ruleset()
     rules = {**to_mapping(base), **options}
     if not rules["jokers"]:
@@ -117,7 +135,8 @@ def rules_of(metadata: Mapping[str, Any], base: Ruleset, place: Place) -> Rulese
         return ruleset_from(rules)
     except BadRuleset as bad:
         for mistake in bad.mistakes:
-            place.fault("ruleset", mistake.value, f"{mistake.key}: {mistake.allowed}")
+            why = worded("{option}: {allowed}", option=mistake.key, allowed=mistake.said)
+            place.told("ruleset", mistake.value, why)
         return ruleset_from(EGN_RULES)
 
 

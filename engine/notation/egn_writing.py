@@ -31,6 +31,7 @@ from engine.notation.egn_words import FILE_TYPE, VERSION, Place, rules_of, seats
 from engine.ruleset import Ruleset, to_mapping
 from engine.state import fold
 from engine.turns import first_leader
+from engine.wording import Arg, Sentence, english, result_said, worded
 
 #: The longest name and title that EGN's schema allows.
 _LONGEST_NAME: Final = 64
@@ -41,32 +42,44 @@ _UNKNOWN_CARD: Final = "Xx"
 def write_egn(records: Sequence[Recorded]) -> Exported:
     """The game as EGN 1.4, as it is known to have been (corrections carried out).
 
-    ``losses`` names everything EGN has no words for; what cannot be said at all is left out
+    ``lost`` names everything EGN has no words for; what cannot be said at all is left out
     rather than bent, but for one thing: where a seat plays alone on its partner's call, the
     call is written as its own, since otherwise a reader would give its cards to the partner.
     A game that EGN does not know at all is an empty text and its loss.
     """
-    game, losses = game_as_egn(records)
+    game, lost = game_as_egn(records)
     text = "" if game is None else json.dumps(game, ensure_ascii=False, indent=1) + "\n"
-    return Exported(text=text, losses=losses)
+    return Exported(text=text, lost=lost)
 
 
-def game_as_egn(records: Sequence[Recorded]) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+def game_as_egn(records: Sequence[Recorded]) -> tuple[dict[str, Any] | None, tuple[Sentence, ...]]:
     """The game as an EGN value, and what that leaves out; None: not a game that EGN knows."""
     state = fold(records)
     losses = _Losses()
     game = game_for(state.ruleset)
     if game.seats != 4 or game.sides != 2:
-        what = game.name.replace("_", " ")
-        return None, (f"the game itself ({what}): EGN knows only two sides of two players",)
+        losses.lose(
+            "the game itself ({words}): EGN knows only two sides of two players",
+            words=game.name.replace("_", " "),
+        )
+        return None, losses.named
     ruleset = _egn_ruleset(state.ruleset, losses)
     metadata: dict[str, Any] = {}
     if state.title:
-        metadata["title"] = losses.cut(state.title, _LONGEST_TITLE, "the title")
+        metadata["title"] = losses.cut(
+            state.title,
+            _LONGEST_TITLE,
+            worded("the title beyond {count} characters", count=_LONGEST_TITLE),
+        )
     if state.started_at_us:
         begun = datetime.fromtimestamp(state.started_at_us / 1_000_000, tz=UTC)
         metadata["date"] = _date(begun)
-    metadata["players"] = [losses.cut(name, _LONGEST_NAME, "a name") for name in state.names]
+    metadata["players"] = [
+        losses.cut(
+            name, _LONGEST_NAME, worded("a name beyond {count} characters", count=_LONGEST_NAME)
+        )
+        for name in state.names
+    ]
     metadata["initialScore"] = list(state.initial_score)
     metadata["ruleset"] = ruleset
     deals: list[dict[str, Any]] = []
@@ -78,12 +91,16 @@ def game_as_egn(records: Sequence[Recorded]) -> tuple[dict[str, Any] | None, tup
         if written is not None:
             deals.append({"dealNumber": len(deals), **written})
     for adjustment in state.adjustments:
-        losses.add(f"a score adjustment of {list(adjustment.points)} ({adjustment.reason})")
+        losses.lose(
+            "a score adjustment of {points} ({reason})",
+            points=str(list(adjustment.points)),
+            reason=adjustment.reason,
+        )
     if state.ended is not None:
-        losses.add(f"why the game was stopped ({state.ended})")
+        losses.lose("why the game was stopped ({reason})", reason=state.ended)
     _general_losses(records, losses)
     value = {"fileType": FILE_TYPE, "version": VERSION, "metadata": metadata, "deals": deals}
-    return value, tuple(losses.named)
+    return value, losses.named
 
 
 def _date(begun: datetime) -> str:
@@ -95,45 +112,53 @@ def _date(begun: datetime) -> str:
 class _Losses:
     """What could not be said, each once."""
 
-    __slots__ = ("named",)
+    __slots__ = ("_by_text",)
 
     def __init__(self) -> None:
-        self.named: list[str] = []
+        self._by_text: dict[str, Sentence] = {}
 
-    def add(self, loss: str) -> None:
-        if loss not in self.named:
-            self.named.append(loss)
+    @property
+    def named(self) -> tuple[Sentence, ...]:
+        return tuple(self._by_text.values())
 
-    def cut(self, text: str, length: int, what: str) -> str:
+    def lose(self, template: str, /, **args: Arg) -> None:
+        self.told(worded(template, **args))
+
+    def told(self, loss: Sentence) -> None:
+        self._by_text.setdefault(english(loss), loss)
+
+    def cut(self, text: str, length: int, loss: Sentence) -> str:
         if len(text) > length:
-            self.add(f"{what} beyond {length} characters")
+            self.told(loss)
         return text[:length]
 
 
 def _general_losses(records: Sequence[Recorded], losses: _Losses) -> None:
     facts = [recorded.fact for recorded in records]
     if len({recorded.at_us for recorded in records}) > 1:
-        losses.add("the moment of each call and play")
+        losses.lose("the moment of each call and play")
     if any(getattr(fact, "evidence", None) is not None for fact in facts):
-        losses.add("the pictures of the cards")
+        losses.lose("the pictures of the cards")
     if any(isinstance(fact, FindingRuled) for fact in facts):
-        losses.add("the rulings on findings")
+        losses.lose("the rulings on findings")
     corrections = sum(
         isinstance(fact, Corrected | Inserted | Moved | Amended | ReviewAnswered) for fact in facts
     )
     if corrections:
-        losses.add(f"what was read before {corrections} corrections and answers")
-    if any(isinstance(fact, PackShuffled) for fact in facts):
-        losses.add("the shuffles")
+        losses.lose(
+            "what was read before {count:correction or answer|corrections and answers}",
+            count=corrections,
+        )
     for kinds, what in (
-        (CardDrawn, "the draw for the first dealer"),
-        (HandShown, "the hands that were shown"),
-        (CardPassed, "the cards a lone hand exchanged"),
-        (CardTakenBack, "the cards that were taken back"),
-        (Claimed, "the offences that were claimed"),
+        (PackShuffled, worded("the shuffles")),
+        (CardDrawn, worded("the draw for the first dealer")),
+        (HandShown, worded("the hands that were shown")),
+        (CardPassed, worded("the cards a lone hand exchanged")),
+        (CardTakenBack, worded("the cards that were taken back")),
+        (Claimed, worded("the offences that were claimed")),
     ):
         if any(isinstance(fact, kinds) for fact in facts):
-            losses.add(what)
+            losses.told(what)
 
 
 def _egn_ruleset(rules: Ruleset, losses: _Losses) -> dict[str, Any]:
@@ -166,25 +191,33 @@ def _egn_ruleset(rules: Ruleset, losses: _Losses) -> dict[str, Any]:
     }
     if other:
         named = ", ".join(f"{key} = {value}" for key, value in other.items())
-        losses.add(f"rules that EGN has no words for: {named}")
+        losses.lose("rules that EGN has no words for: {words}", words=named)
     return written
 
 
 def _written_deal(
     deal: Deal, discard: Card | None, rules: Ruleset, losses: _Losses
 ) -> dict[str, Any] | None:
-    name = f"deal {deal.number}"
+    number = deal.number
     if deal.kept is not None:
-        losses.add(f"{name}: counted by hand and no card seen, so nothing of it")
+        losses.lose("deal {deal}: counted by hand and no card seen, so nothing of it", deal=number)
         return None
     if deal.dealer is None:
-        losses.add(f"{name}: nobody knows who dealt, so nothing of it")
+        losses.lose("deal {deal}: nobody knows who dealt, so nothing of it", deal=number)
         return None
     if deal.thrown_in not in (None, "passed_out"):
-        losses.add(f"{name}: thrown in ({deal.thrown_in}), so nothing of it")
+        losses.lose(
+            "deal {deal}: thrown in ({words}), so nothing of it",
+            deal=number,
+            words=result_said(deal.thrown_in or ""),
+        )
         return None
     if deal.points != deal.played_points:
-        losses.add(f"{name}: the points as ruled ({deal.result}); EGN counts them as played")
+        losses.lose(
+            "deal {deal}: the points as ruled ({result}); EGN counts them as played",
+            deal=number,
+            result=result_said(deal.result or ""),
+        )
     upcard = None if deal.upcard is None else deal.upcard.card
     bidding: dict[str, Any] = {
         "phaseNumber": 0,
@@ -196,12 +229,12 @@ def _written_deal(
     if defender is not None:
         bidding["aloneDefender"] = defender
     if discard is not None and deal.upcard_state == "taken":
-        bidding["discard"] = _written_card(discard, name, losses)
+        bidding["discard"] = _written_card(discard, number, losses)
     phases = [bidding]
     if deal.tricks:
         tricks = _written_tricks(deal, rules, losses)
         phases.append({"phaseNumber": 1, "type": "TRICK_PLAY", "tricks": tricks})
-    state = {"dealer": deal.dealer, "upCard": _written_card(upcard, name, losses)}
+    state = {"dealer": deal.dealer, "upCard": _written_card(upcard, number, losses)}
     return {"initialState": state, "phases": phases}
 
 
@@ -211,17 +244,17 @@ def _makers_lone(deal: Deal) -> Seat | None:
     return next((s for s in deal.alone if side_of(s) == side_of(deal.maker)), None)
 
 
-def _written_card(card: Card | None, name: str, losses: _Losses) -> str:
+def _written_card(card: Card | None, deal: int, losses: _Losses) -> str:
     if card is None:
         return _UNKNOWN_CARD
     if card != HIGH_JOKER and card[0] not in "789TJQKA":
-        losses.add(f"{name}: the card {card}, which EGN cannot write")
+        losses.lose("deal {deal}: {card}, which EGN cannot write", deal=deal, card=card)
         return _UNKNOWN_CARD
     return card
 
 
 def _written_calls(deal: Deal, dealer: Seat, upcard: Card | None, losses: _Losses) -> list[str]:
-    name = f"deal {deal.number}"
+    number = deal.number
     recorded = [
         {"pass": "Pass", "order_up": "Order", "pick_up": "Order", "name": call.suit or "x"}[
             call.call
@@ -235,22 +268,31 @@ def _written_calls(deal: Deal, dealer: Seat, upcard: Card | None, losses: _Losse
         if deal.thrown_in == "passed_out":
             return ["Pass"] * 8
         if not in_order:
-            losses.add(f"{name}: the calls, which came out of turn")
+            losses.lose("deal {deal}: the calls, which came out of turn", deal=number)
         return recorded if in_order else []
     caller = deal.maker
     lone = _makers_lone(deal)
     if lone is not None and lone != deal.maker:
-        losses.add(f"{name}: that seat {lone} played alone on the call of seat {deal.maker}")
+        losses.lose(
+            "deal {deal}: that {seat} played alone on the call of {seat_maker}",
+            deal=number,
+            seat=lone,
+            seat_maker=deal.maker,
+        )
         caller = lone
     ordered = deal.upcard_state == "taken"
     turn = (caller - dealer - 1) % 4
     passes = ["Pass"] * (turn if ordered else 4 + turn)
     deduced = [*passes, "Order" if ordered else deal.trump]
     if not ordered and upcard is None:
-        losses.add(f"{name}: in which round trump was made (the up-card is not known)")
+        losses.lose(
+            "deal {deal}: in which round trump was made (the up-card is not known)", deal=number
+        )
     # Without taps the calls follow from who made trump: everybody before passed.
     if recorded and recorded != deduced and caller == deal.maker:
-        losses.add(f"{name}: the calls as recorded ({', '.join(recorded)})")
+        losses.lose(
+            "deal {deal}: the calls as recorded ({words})", deal=number, words=", ".join(recorded)
+        )
     return deduced
 
 
@@ -260,26 +302,39 @@ def _written_tricks(deal: Deal, rules: Ruleset, losses: _Losses) -> list[list[st
         dealer=deal.dealer, maker=deal.maker, alone=deal.alone, lone_lead=rules.lone_lead
     )
     for trick in deal.tricks:
-        name = f"deal {deal.number}, trick {trick.number}"
+        place = {"deal": deal.number, "trick": trick.number}
         if trick.extra:
-            losses.add(f"{name}: {len(trick.extra)} further cards that lay there")
+            losses.lose(
+                "deal {deal}, trick {trick}: {count:further card|further cards} that lay there",
+                **place,
+                count=len(trick.extra),
+            )
         if trick.leader is not None and expected is not None and trick.leader != expected:
-            losses.add(f"{name}: that seat {trick.leader} led out of turn")
-        lines.append(_written_trick(deal, trick, name, losses))
+            losses.lose(
+                "deal {deal}, trick {trick}: that {seat} led out of turn",
+                **place,
+                seat=trick.leader,
+            )
+        lines.append(_written_trick(deal, trick, losses))
         expected = trick.winner
         if trick.winner is None and trick.number < len(deal.tricks):
-            losses.add(f"{name}: whose the cards after it are, since nobody can tell who won it")
+            losses.lose(
+                "deal {deal}, trick {trick}: whose the cards after it are, since nobody can tell "
+                "who won it",
+                **place,
+            )
     return lines
 
 
-def _written_trick(deal: Deal, trick: Trick, name: str, losses: _Losses) -> list[str]:
+def _written_trick(deal: Deal, trick: Trick, losses: _Losses) -> list[str]:
+    place = {"deal": deal.number, "trick": trick.number}
     if trick.leader is None or any(play.seat is None for play in trick.plays):
-        losses.add(f"{name}: that nobody knows whose cards these are")
-        return [_written_card(play.card, name, losses) for play in trick.plays]
-    cards = {play.seat: _written_card(play.card, name, losses) for play in trick.plays}
+        losses.lose("deal {deal}, trick {trick}: that nobody knows whose cards these are", **place)
+        return [_written_card(play.card, deal.number, losses) for play in trick.plays]
+    cards = {play.seat: _written_card(play.card, deal.number, losses) for play in trick.plays}
     order = [seat for seat in seats_from(trick.leader, deal.sits_out) if seat is not None]
     if [play.seat for play in trick.plays] != [seat for seat in order if seat in cards]:
-        losses.add(f"{name}: the order in which the cards were played")
+        losses.lose("deal {deal}, trick {trick}: the order in which the cards were played", **place)
     whole = [cards.get(seat, _UNKNOWN_CARD) for seat in order]
     while not trick.complete and whole and whole[-1] == _UNKNOWN_CARD:
         whole.pop()

@@ -24,6 +24,7 @@ from engine.notation.egn_words import Place, line_of
 from engine.notation.egn_writing import game_as_egn
 from engine.ruleset import ruleset_from
 from engine.state import fold
+from engine.wording import Sentence, worded
 
 FILE_TYPE: Final = "Euchre Match Notation"
 VERSION: Final = "1.2"
@@ -43,17 +44,17 @@ def read_emn(text: str | bytes, *, rules: Mapping[str, Any] | str = "home") -> I
     try:
         value = from_text(text)
     except BadJson as bad:
-        return Imported(games=(), faults=(_fault("file", shown(text[:40]), str(bad)),))
+        return Imported(games=(), faults=(_fault("file", shown(text[:40]), bad.said),))
     faults: list[Fault] = []
     top = Place(faults=faults)
     if not isinstance(value, dict):
         top.fault("file", value, 'no match: EMN is an object with "metadata" and "games"')
         return Imported(games=(), faults=tuple(faults))
     if value.get("fileType") != FILE_TYPE:
-        top.fault("fileType", value.get("fileType"), f'should be "{FILE_TYPE}"')
+        top.fault("fileType", value.get("fileType"), 'should be "{words}"', words=FILE_TYPE)
     version = value.get("version")
     if version not in _VERSIONS:
-        top.fault("version", version, f"read as {VERSION}: known are 1.0 to 1.2")
+        top.fault("version", version, "read as {version}: known are 1.0 to 1.2", version=VERSION)
     metadata = value.get("metadata")
     if not isinstance(metadata, dict):
         top.fault("metadata", metadata, "should be an object: nobody's name is known")
@@ -74,13 +75,13 @@ def read_emn(text: str | bytes, *, rules: Mapping[str, Any] | str = "home") -> I
                 place = Place(faults=found)
                 games.append(_seated(game, entry, names, (title, number, match_us), place))
         else:
-            found.append(_fault("games", shown(entry), "should be an object: left out"))
-        faults.extend(replace(f, where=f"game {number}, {f.where}") for f in found)
+            found.append(_fault("games", shown(entry), worded("should be an object: left out")))
+        faults.extend(replace(f, game=number) for f in found)
     return Imported(games=tuple(games), faults=tuple(faults))
 
 
-def _fault(where: str, value: str, message: str) -> Fault:
-    return Fault(where=where, value=value, message=message)
+def _fault(where: str, value: str, why: Sentence) -> Fault:
+    return Fault(where=where, value=value, why=why)
 
 
 def _in_order(written: Sequence[Any]) -> list[Any]:
@@ -131,8 +132,12 @@ def _seated(
             if isinstance(key, str) and key in names:
                 own[seat] = names[key]
             else:
-                message = "is no player of this match: the game's own name is kept"
-                place.fault("playersOverride", key, message, index=seat + 1)
+                place.fault(
+                    "playersOverride",
+                    key,
+                    "is no player of this match: the game's own name is kept",
+                    index=seat + 1,
+                )
     named = started.title or (f"{title}, game {number}" if title else f"Game {number}")
     begun = replace(started, names=tuple(own), title=named)
     entries = [replace(game.entries[0], fact=begun), *game.entries[1:]]
@@ -150,7 +155,7 @@ def write_emn(games: Sequence[Sequence[Recorded]], *, title: str = "") -> Export
     A player is known by the name. Won games are counted for each player; a match whose
     games are not all over is in progress.
     """
-    losses: list[str] = []
+    losses: list[Sentence] = []
     keys: dict[str, str] = {}
     won: dict[str, int] = {}
     entries: list[dict[str, Any]] = []
@@ -159,12 +164,13 @@ def write_emn(games: Sequence[Sequence[Recorded]], *, title: str = "") -> Export
     for number, records in enumerate(games, start=1):
         state = fold(records)
         value, lost = game_as_egn(records)
+        losses.extend(worded("game {number}: {said}", number=number, said=loss) for loss in lost)
         if value is None:
-            losses.extend(f"game {number}: {loss}" for loss in lost)
             continue
-        losses.extend(f"game {number}: {loss}" for loss in lost)
         if len(set(state.names)) < len(state.names):
-            losses.append(f"game {number}: that two of its players have the same name")
+            losses.append(
+                worded("game {number}: that two of its players have the same name", number=number)
+            )
         seats = []
         for name in state.names:
             key = keys.setdefault(name, f"p-{len(keys) + 1:02d}")
@@ -193,7 +199,7 @@ def write_emn(games: Sequence[Sequence[Recorded]], *, title: str = "") -> Export
         "games": entries,
     }
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    return Exported(text=text, losses=tuple(dict.fromkeys(losses)))
+    return Exported(text=text, lost=tuple(losses))
 
 
 def _result(won: Mapping[str, int], *, complete: bool) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from engine.games import Game, game_for
 from engine.log import Entry
 from engine.notation import Fault, Imported, ImportedGame
 from engine.ruleset import BadRuleset, ruleset_from
+from engine.wording import Sentence, worded
 
 FORMAT: Final = "upcard-facts"
 #: The shape of the lines (not of the facts in them, which carry their own schema numbers).
@@ -55,7 +56,11 @@ def read_jsonl_file(path: str | Path) -> Imported:
         return Imported(
             games=(),
             faults=(
-                Fault(where="file", value=str(path), message=f"{reason}: name a file to read"),
+                Fault(
+                    where="file",
+                    value=str(path),
+                    why=worded("{words}: name a file to read", words=reason),
+                ),
             ),
         )
     return read_jsonl(data)
@@ -68,7 +73,8 @@ def read_jsonl(text: str | bytes) -> Imported:
     line that cannot be read, and what follows in that game is left out (a fault says so).
     """
     if len(text) > LONGEST_FILE:
-        return _nothing(Fault(where="file", value=f"{len(text)} bytes", message="too long"))
+        why = worded("longer than {most} bytes: split it", most=LONGEST_FILE)
+        return _nothing(Fault(where="file", value=str(len(text)), why=why))
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     faults: list[Fault] = []
@@ -76,12 +82,15 @@ def read_jsonl(text: str | bytes) -> Imported:
     if faults:
         return _nothing(*faults)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        message = f'not our facts: the first line is {{"format":"{FORMAT}","schema":{SCHEMA}}}'
-        return _nothing(Fault(where="line", index=1, value=shown(header), message=message))
+        first = f'{{"format":"{FORMAT}","schema":{SCHEMA}}}'
+        why = worded("not our facts: the first line is {example}", example=first)
+        return _nothing(_fault(1, shown(header), why))
     if header.get("schema") != SCHEMA:
-        message = f"known here is schema {SCHEMA}: read it with the newer Upcard that wrote it"
-        fault = Fault(where="line", index=1, value=shown(header.get("schema")), message=message)
-        return _nothing(fault)
+        why = worded(
+            "known here is schema {number}: read it with the newer Upcard that wrote it",
+            number=SCHEMA,
+        )
+        return _nothing(_fault(1, shown(header.get("schema")), why))
     kept: dict[str, list[Recorded]] = {}
     broken: dict[str, int] = {}
     lost_track = False
@@ -102,15 +111,22 @@ def read_jsonl(text: str | bytes) -> Imported:
         if lost_track or recorded.game_id in broken:
             broken[recorded.game_id] = broken.get(recorded.game_id, 0) + 1
         elif recorded.version != len(records) + 1:
-            message = f"version {len(records) + 1} was to come: the game is kept up to there"
-            faults.append(_fault(number, f"version {recorded.version}", message))
+            why = worded(
+                "version {number} was to come: the game is kept up to there",
+                number=len(records) + 1,
+            )
+            faults.append(_fault(number, f"version {recorded.version}", why))
             broken[recorded.game_id] = 0
         else:
             records.append(recorded)
     for game_id, left_out in broken.items():
         if left_out:
-            message = f"{left_out} facts after the fault are left out: mend that line and repeat"
-            faults.append(Fault(where="game", value=game_id, message=message))
+            why = worded(
+                "{count:fact after the fault is|facts after the fault are} left out: "
+                "mend that line and repeat",
+                count=left_out,
+            )
+            faults.append(Fault(where="game", value=game_id, why=why))
     games = tuple(
         ImportedGame(
             title=_title(records),
@@ -127,15 +143,15 @@ def _nothing(*faults: Fault) -> Imported:
     return Imported(games=(), faults=faults)
 
 
-def _fault(number: int, value: str, message: str) -> Fault:
-    return Fault(where="line", index=number, value=value, message=message)
+def _fault(number: int, value: str, why: Sentence) -> Fault:
+    return Fault(where="line", index=number, value=value, why=why)
 
 
 def _parsed(line: bytes, number: int, faults: list[Fault]) -> Any:
     try:
         return from_text(line)
     except BadJson as bad:
-        faults.append(_fault(number, shown(line[:40]), str(bad)))
+        faults.append(_fault(number, shown(line[:40]), bad.said))
         return None
 
 
@@ -144,7 +160,7 @@ def _recorded(value: Any, number: int, faults: list[Fault]) -> Recorded | None:
         return recorded_from_json(value)
     except BadFact as bad:
         what = value.get("version") if isinstance(value, Mapping) else value
-        faults.append(_fault(number, shown(what), str(bad)))
+        faults.append(_fault(number, shown(what), bad.said))
         return None
 
 
@@ -157,38 +173,43 @@ def _can_be_played(game_id: str, records: Sequence[Recorded], faults: list[Fault
     """Whether the fold can read it: rules known here, as many names and scores as they ask."""
     first = records[0].fact
     if not isinstance(first, GameStarted):
-        message = "its first fact does not start a game: the game is left out"
-        faults.append(Fault(where="game", value=game_id, message=message))
+        why = worded("its first fact does not start a game: the game is left out")
+        faults.append(Fault(where="game", value=game_id, why=why))
         return False
     complaint = _rules_complaint(first)
     if complaint is None:
         game = game_for(ruleset_from(first.rules))
         complaint = next((c for r in records if (c := _complaint(r.fact, game))), None)
     if complaint is not None:
-        faults.append(Fault(where="game", value=game_id, message=f"{complaint}: left out"))
+        why = worded("{complaint}: left out", complaint=complaint)
+        faults.append(Fault(where="game", value=game_id, why=why))
     return complaint is None
 
 
-def _rules_complaint(fact: GameStarted) -> str | None:
+def _rules_complaint(fact: GameStarted) -> Sentence | None:
     try:
         game = game_for(ruleset_from(fact.rules))
     except BadRuleset as bad:
-        return str(bad)
+        return bad.said
     if len(fact.names) != game.seats or len(fact.initial_score) != game.sides:
-        return f"{game.seats} names and {game.sides} scores are needed"
+        return worded(
+            "{count} names and {count_scores} scores are needed",
+            count=game.seats,
+            count_scores=game.sides,
+        )
     return None
 
 
-def _complaint(fact: Fact, game: Game) -> str | None:
+def _complaint(fact: Fact, game: Game) -> Sentence | None:
     match fact:
         case GameStarted():
             complaint = _rules_complaint(fact)
             if complaint is None and game_for(ruleset_from(fact.rules)) != game:
                 # Its facts are of so many seats and sides.
-                return "its rules are corrected to another game"
+                return worded("its rules are corrected to another game")
             return complaint
         case ScoreAdjusted() if len(fact.points) != game.sides:
-            return f"a score adjustment of {len(fact.points)} sides"
+            return worded("a score adjustment of {count} sides", count=len(fact.points))
         case Corrected() if fact.replacement is not None:
             return _complaint(fact.replacement, game)
         case Inserted():

@@ -131,7 +131,7 @@ def spoilt(path: str, new: Any) -> str:
         (spoilt("games/1/gameData", None), ["game 2", "no game"], 1),
         (
             spoilt("games/1/gameData/deals/0/initialState/upCard", "Zz"),
-            ["game 2, upCard", "Zz", "deal 1"],
+            ["game 2, deal 1, upCard", "Zz"],
             2,
         ),
         (spoilt("games/1/gameData/deals", ["0A"]), ["game 2", "condensed"], 2),

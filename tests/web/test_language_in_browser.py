@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from screens import PHONE, TABLET, Screen, fresh_screen
 
 from engine import wording
 from engine.cards import Card
+from engine.notation.egn import write_egn
 from engine.ruleset import PRESETS, preset, rules_said
 from engine.table import Table
 from engine.wording import Sentence, english, say, say_json, worded
+from pi.calibrate import TableSetup, with_sheet
 from pi.doctor import examine, report
+from pi.sim.lens import Lens, homography
+from vision.frame import Frame
 
 pytestmark = pytest.mark.browser
 
@@ -214,6 +220,7 @@ def test_the_doctor_speaks_german(
     assert "noch keiner, angelegt beim ersten Spiel" in shown
     assert "die Prüfsumme stimmt" in shown
     assert "eigene Uhr" in shown
+    assert "Paket numpy" in shown
     german = json.loads((root / "web_dashboard/static/words/de.json").read_text("utf-8"))
     for check in checks:
         assert check.said is not None
@@ -230,6 +237,113 @@ def test_what_the_kit_warns_of_is_german(phone: Any, serve_page: Any, table: Tab
     screen.tap("#link")
     screen.wait("document.querySelector('.warning')")
     assert screen.text(".warning") == "Der Knopf von Ost geht wieder."
+
+
+class Reads:
+    """Reads no card."""
+
+    def read(self, image: Any, regions: object = None) -> tuple[()]:
+        return ()
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> TableSetup:
+    """A camera that leans and sees the printed sheet in a dim room."""
+    lens = Lens(tilt_deg=38.0)
+    bare = np.full((720, 1280, 3), 30, np.uint8)
+    frame = Frame(at_us=1, image=with_sheet(bare, homography(lens), white=80, black=12))
+    return TableSetup(
+        newest=lambda: frame,
+        reader=Reads(),
+        path=tmp_path / "calibration.json",
+        use=lambda made: None,
+    )
+
+
+def test_what_calibrating_finds_is_german(
+    phone: Any, serve_page: Any, table: Table, setup: TableSetup
+) -> None:
+    told = setup.look()
+    assert {check["verdict"] for check in told["checks"]} == {"pass", "warn"}
+    screen = phone(serve_page(table, calibrating=setup).url + "calibrate")
+    screen.tap("#look")
+    screen.wait("document.querySelectorAll('#checks li').length", 30)
+    shown = screen.text("#checks")
+    assert "Weißes Papier hat 80 von 255" in shown
+    assert "Eine Lampe anmachen" in shown
+    assert re.search(r"Die Kamera ist um etwa 3\d Grad geneigt", shown)
+    for check in told["checks"]:
+        assert check["text"] not in shown
+        assert not check["cure"] or check["cure"] not in shown
+
+
+def test_a_table_that_is_not_found_says_in_german_what_to_lay_where(
+    phone: Any, serve_page: Any, table: Table, tmp_path: Path
+) -> None:
+    frame = Frame(at_us=1, image=np.full((720, 1280, 3), 90, np.uint8))
+    setup = TableSetup(
+        newest=lambda: frame, reader=Reads(), path=tmp_path / "c.json", use=lambda made: None
+    )
+    screen = phone(serve_page(table, calibrating=setup).url + "calibrate")
+    screen.tap("#look")
+    screen.wait("document.querySelector('#told').textContent.includes('keine Karte gelesen')", 30)
+    assert "Pik-Ass vor Nord, Pik-König vor Ost, Pik-Dame vor Süd" in screen.text("#told")
+
+
+def test_the_faults_of_a_file_are_german(
+    phone: Any, serve_page: Any, table: Table, hands: Any, tmp_path: Path
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    hands.declare()
+    hands.tricks(1, 5)
+    game = json.loads(write_egn(table.records).text)
+    game["metadata"]["initialScore"] = "none"
+    game["deals"][0]["phases"][1]["tricks"][1][2] = "Ah"
+    file = tmp_path / "friday.egn"
+    file.write_text(json.dumps(game), encoding="utf-8")
+    screen = phone(serve_page(table).url + "replay")
+    screen.wait("document.documentElement.dataset.role === 'director'")
+    screen.ask("document.getElementById('import-file').hidden = false")
+    screen.find("#import-file").send_keys(str(file))
+    screen.wait("document.querySelector('#sheet[open] .faults li')", 30)
+    shown = screen.text("#sheet .faults")
+    assert "initialScore: 'none': sollte zwei ganze Zahlen sein; 0 und 0 angenommen" in shown
+    twice = "wurde schon in Stich 1 gespielt: eines von beiden ist falsch"
+    assert f"Blatt 1, Stich 2, Karte 3: 'Ah': {twice}" in shown
+
+
+def test_what_a_file_cannot_say_is_german(
+    phone: Any, serve_page: Any, table: Table, hands: Any
+) -> None:
+    hands.start(NAMES)
+    hands.turn_up()
+    hands.declare()
+    hands.play(2, "9h")
+    screen = phone(f"{serve_page(table).url}replay/{table.game_id}")
+    screen.tap("#export")
+    screen.wait("document.querySelector('#sheet[open] details li')", 30)
+    screen.ask("document.querySelectorAll('#sheet details').forEach((d) => { d.open = true; })")
+    shown = screen.text("#sheet")
+    assert "wann jede Ansage und jede Karte kam" in shown
+    assert "Blatt 1, Stich 1: dass Cleo ausspielte, ohne dran zu sein" in shown
+
+
+def test_what_is_wrong_with_a_tap_is_german(phone: Any, serve_page: Any, table: Table) -> None:
+    screen = phone(serve_page(table).url)
+    screen.driver.set_script_timeout(10)
+    heard = screen.driver.execute_async_script(
+        "const done = arguments[0];"
+        "Promise.all([import('/static/js/access.js'), import('/static/js/words.js')])"
+        ".then(async ([access, words]) => {"
+        "  const { told } = await access.post('/api/command',"
+        "    { command: { kind: 'play_card', seat: 1, card: 'Zz' } });"
+        "  done(words.sayWhy(told)); })"
+    )
+    assert heard == (
+        "Das versteht der Tisch nicht: card: 'Zz' geht nicht; nötig: "
+        "eine Karte wie Kh oder Tc, oder B oder b für einen Joker"
+    )
 
 
 def test_an_address_where_nothing_is_says_so_in_german(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from words_scenes import (
@@ -18,6 +19,8 @@ from words_scenes import (
 import engine.findings
 from engine.view import _ASKED_AT_ONCE, _ASKED_FINDINGS
 from engine.wording import SENTENCES
+from pi.doctor import examine
+from pi.doctor.fittings import Part
 from pi.shuffling.words import KEYS as SHUFFLER_SENTENCES
 
 
@@ -66,6 +69,26 @@ def test_every_kind_of_finding_has_a_heading_on_the_page(root: Path) -> None:
     headings = re.search(r"const KIND_WORD = \{(.*?)\n\};", script, re.S)
     assert headings is not None
     assert kinds <= set(re.findall(r"(\w+): say\(", headings[1]))
+
+
+def test_every_name_of_a_line_of_the_doctor_has_its_word(root: Path, tmp_path: Path) -> None:
+    script = (root / "web_dashboard/static/js/doctor.js").read_text()
+    listed = re.search(r"const NAMES = \[(.*?)\];", script, re.S)
+    assert listed is not None
+    words = set(re.findall(r'phrase\("([\w ]+)"\)', listed[1]))
+    examined = {check.name for check in examine(log_path=tmp_path / "log")}
+    assert {name if name in words else name.split()[0] for name in examined} <= words
+    # Those of a Pi, and of what breaks down, are named in the code only: here they do not come up.
+    spots = r'\bname=f?"([a-z ]+)|\(\s*"([a-z ]+)",\s+(?:lambda|running|software)'
+    named = {
+        "".join(found).strip()
+        for path in (root / "pi/doctor").glob("*.py")
+        for found in re.findall(spots, path.read_text())
+    }
+    assert {"camera light", "names", "import"} <= named
+    assert {
+        name if name in words else name.split()[0] for name in named | set(get_args(Part))
+    } <= words
 
 
 def test_every_sentence_in_the_code_is_given_what_it_has_holes_for(root: Path) -> None:

@@ -122,6 +122,10 @@ _SAYING = {
     **dict.fromkeys(("Absent", "BadKeptGame", "TooManyStreams"), 0),
     "refusal": 2,
 }
+#: The same of methods: of an import's faults, and of what an export loses.
+_METHODS = {"fault": 2, "lose": 0}
+#: Arguments of those calls that fill no hole.
+_NO_HOLES = {"fault": {"index"}}
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,13 @@ def sayings_in(source: str, place: str) -> list[Saying]:
     constants = _constants(tree)
     found = []
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            continue
-        at = _SAYING.get(node.func.id)
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                at = _SAYING.get(name)
+            case ast.Call(func=ast.Attribute(attr=name)):
+                at = _METHODS.get(name)
+            case _:
+                continue
         if at is None or len(node.args) <= at:
             continue
         said = node.args[at]
@@ -159,6 +167,7 @@ def sayings_in(source: str, place: str) -> list[Saying]:
         templates = tuple(_written(said, constants))
         assert templates, f"{place}:{node.lineno}: write the sentence in the call itself"
         named = {keyword.arg for keyword in node.keywords if keyword.arg}
+        named -= _NO_HOLES.get(name, set())
         anything = any(keyword.arg is None for keyword in node.keywords)
         filled = frozenset({"*"} if anything else named)
         found.append(Saying(f"{place}:{node.lineno}", templates, filled))

@@ -3,7 +3,7 @@ import { el } from "./dom.js";
 import { onMe, post } from "./access.js";
 import { ask, toast } from "./commands.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import { bothWord, plural, readerLanguage, say, sayWhy } from "./words.js";
+import { bothWord, plural, readerLanguage, say, sayIt, sayWhy } from "./words.js";
 
 for (const time of document.querySelectorAll("time[data-at-us]")) {
   const at = Number(time.dataset.atUs);
@@ -63,7 +63,7 @@ function takenSheet(file, told) {
       ` · ${plural(game.deals, "{n} deal", "{n} deals")} · ${game.score.join(" – ")}`)))
       : el("p", { text: sayWhy(told) }),
     faults.length ? [el("h3", { text: plural(faults.length + (told.faults_left_out ?? 0), "{n} fault: this was left out", "{n} faults: this was left out") }),
-      el("ul", { class: "faults", tabindex: "0" }, faults.map((fault) => el("li", { text: fault.text })))]
+      el("ul", { class: "faults", tabindex: "0" }, faults.map((fault) => el("li", { text: sayIt(fault) })))]
       : games.length ? el("p", { class: "note", text: say("All of the file was sound: nothing was left out.") }) : null,
     told.faults_left_out ? el("p", { class: "note", text: say("and {n} more", { n: told.faults_left_out }) }) : null,
     button(games.length ? say("To the list") : say("Close"), () => { if (games.length) location.reload(); else closeSheet(); }, { class: "button primary", id: "taken" }));

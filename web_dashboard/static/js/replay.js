@@ -220,7 +220,7 @@ async function exportSheet() {
       file.able
         ? el("a", { class: "menu-item export", href: `${address}/export/${file.to}`, download: true, data: { to: file.to } }, el("span", {}, el("b", { text: `.${file.to}` }), " ", EXPORT_WORD[file.to]?.() ?? file.what))
         : el("p", { class: "menu-item off" }, el("span", {}, el("b", { text: `.${file.to}` }), " ", say("cannot hold this game"))),
-      file.losses.length ? el("details", { class: "rare" }, el("summary", { text: say("What it cannot say ({n})", { n: file.losses.length }) }), el("ul", { class: "rule-words" }, file.losses.map((line) => el("li", { text: line })))) : null,
+      file.losses.length ? el("details", { class: "rare" }, el("summary", { text: say("What it cannot say ({n})", { n: file.losses.length }) }), el("ul", { class: "rule-words" }, file.losses.map((text, i) => el("li", { text: sayIt({ text, say: file.say_losses[i] }) })))) : null,
     ].filter(Boolean)), el("button", { type: "button", class: "menu-item", data: { focus: "export-png" }, on: { click: savePng } }, el("span", {}, el("b", { text: ".png" }), " ", say("The score sheet as a picture, to send"))));
   } catch (error) {
     host.replaceChildren(el("p", { class: "warning", text: say("The files cannot be told: {why}.", { why: error.message }) }));

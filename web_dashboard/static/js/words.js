@@ -199,7 +199,8 @@ function spoken({ key, args = {} }) {
 export function sayIt(told) {
   if (told === null || told === undefined) return "";
   if (typeof told === "string") return told;
-  if (language === "zz") return `⟦${told.text ?? ""}⟧`;
+  // A sentence without its key is one that no language can say: it stays without the marks.
+  if (language === "zz") return told.say?.key ? `⟦${told.text ?? ""}⟧` : told.text ?? "";
   if (language === "en" || !told.say?.key) return told.text ?? "";
   return spoken(told.say) || (told.text ?? "");
 }
