@@ -17,7 +17,7 @@ from pi.gpio import Factory, open_factory
 from pi.ports import CameraLight
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
-from pi.shuffling.memory import Memory
+from pi.shuffling.memory import Memory, Waiting
 from pi.shuffling.passes import AT_REST, Times
 from pi.shuffling.touch import GUARD_S, TouchShuffler, fitted_pins
 from pi.tending import Fittings
@@ -54,10 +54,12 @@ def open_fittings(
     game: Callable[[], State],
     report: Callable[[ReportShuffle], Sentence | None],
     closing: ExitStack,
+    waiting: Callable[[], tuple[Waiting, ...]] = tuple,
 ) -> Fittings:
     """Open them all; ``closing`` puts lights out and lets go of the shuffler.
 
-    Raises what gpiozero raises when a pin is taken.
+    ``waiting``: the passes that the log has not taken. Raises what gpiozero raises when a pin
+    is taken.
     """
     from pi.buttons import SeatButtons
     from pi.lights import PinBuzzer, SeatLights
@@ -83,6 +85,7 @@ def open_fittings(
             passes=max(settings.passes, 1),
             second_pack=settings.shuffler.second_pack,
             memory=Memory(memory_path(settings)),
+            waiting=waiting,
         )
     if shuffling is not None and wired.reads is not None:
         attendant = shuffling

@@ -71,6 +71,7 @@ class Tending:
         self._phase: Phase = "idle"
         self._called_us = 0
         self._tired = False
+        self._unkept = False
 
     # --- time ----------------------------------------------------------------------------------
 
@@ -134,6 +135,9 @@ class Tending:
         if tired and not self._tired:
             self._warn(worded(words.TIRED))
         self._tired = tired
+        if shuffling.unkept and not self._unkept:
+            self._warn(worded(words.UNKEPT))
+        self._unkept = shuffling.unkept
         if phase in _HANDS and phase != "loading" and phase != self._phase:
             self._sound("next")
             self._called_us = at_us

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from engine.cards import SEAT_NAMES
 from engine.commands import Command, EndGame, Rejected, ReportShuffle, StartGame
+from engine.facts import PackShuffled
 from engine.intake import Ignored
 from engine.log import Log
 from engine.memory_log import MemoryLog
@@ -42,6 +43,7 @@ from pi.ring import Ring
 from pi.settings import KitSettings, SensorKind
 from pi.shuffling.attendant import Attendant
 from pi.shuffling.counter import SOCKET_NAME, Counter
+from pi.shuffling.memory import Waiting
 from pi.shuffling.passes import HALTED
 from pi.shuffling.touch import GUARD_S
 from pi.tending import Tending
@@ -131,6 +133,7 @@ class _Late:
     command: ReportShuffle
     source: str
     at_us: int
+    game_id: str | None
 
 
 class Kit:
@@ -191,6 +194,8 @@ class Kit:
         #: What the disk did not take, in its order; the lock holds that order between threads.
         self._unrecorded: deque[Sighting | _Late] = deque()
         self._late = threading.RLock()
+        #: The passes among it, for the shuffler's own memory: read without the lock.
+        self._late_passes: tuple[Waiting, ...] = ()
         self._retry_us = 0
         self._each_frame: list[Callable[[], None]] = []
         self.looks = Looks(game=lambda: self.table.state)
@@ -383,10 +388,12 @@ class Kit:
             while self._unrecorded:
                 # Out of the queue first: a listener may come here again on this thread.
                 one = self._unrecorded.popleft()
+                self._note_passes()
                 try:
                     self._record_one(one)
                 except BaseException:
                     self._unrecorded.appendleft(one)
+                    self._note_passes()
                     raise
         if waited:
             self._warn(
@@ -396,6 +403,55 @@ class Kit:
                 )
             )
 
+    def _note_passes(self) -> None:
+        self._late_passes = tuple(
+            Waiting(
+                seat=one.command.seat,
+                passes=one.command.passes,
+                at_us=one.at_us,
+                game_id=one.game_id,
+            )
+            for one in self._unrecorded
+            if isinstance(one, _Late)
+        )
+
+    def _take_up(self, left: Iterable[Waiting]) -> None:
+        """Passes that an earlier run of the kit could not record come first now, each once."""
+        known = {(r.at_us, r.fact) for r in self.table.records if isinstance(r.fact, PackShuffled)}
+        taken, lost = 0, 0
+        for one in left:
+            if one.game_id is None or one.game_id != self.table.game_id:
+                lost += one.passes
+            # The kit may have gone off between recording it and forgetting it here.
+            elif (one.at_us, PackShuffled(seat=one.seat, passes=one.passes)) not in known:
+                taken += one.passes
+                self._wait_with(
+                    ReportShuffle(seat=one.seat, passes=one.passes, machine=True), one.at_us
+                )
+        if taken:
+            self._warn(
+                worded(
+                    "the kit went off before {passes:pass|passes} of the shuffler could be "
+                    "recorded: that is done now",
+                    passes=taken,
+                )
+            )
+        if lost:
+            self._warn(
+                worded(
+                    "{passes:pass|passes} of the shuffler could not be recorded before the kit "
+                    "went off, and their game is not on the table any more",
+                    passes=lost,
+                )
+            )
+
+    def _wait_with(self, report: ReportShuffle, at_us: int) -> None:
+        with self._late:
+            self._unrecorded.append(
+                _Late(command=report, source="shuffler", at_us=at_us, game_id=self.table.game_id)
+            )
+            self._note_passes()
+
     def _record_one(self, one: Sighting | _Late) -> None:
         if not isinstance(one, _Late):
             self.table.see(one)
@@ -403,6 +459,9 @@ class Kit:
         answer = self.table.submit(one.command, source=one.source, at_us=one.at_us)
         if isinstance(answer, Rejected):
             self._warn(worded("the shuffler's passes were not recorded: {said}", said=answer.said))
+            if self.shuffling is not None:
+                # Nobody is told of what was not taken, and it must not be tried at every start.
+                self.shuffling.changed()
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
         with self._late:
@@ -466,7 +525,10 @@ class Kit:
             game=lambda: self.table.state,
             report=self._report_shuffle,
             closing=self._closing,
+            waiting=lambda: self._late_passes,
         )
+        if fittings.shuffling is not None:
+            self._take_up(fittings.shuffling.left)
 
         def do(command: Command, source: str) -> Accepted | Rejected:
             return self.submit(command, source=source)
@@ -497,8 +559,7 @@ class Kit:
             return None
         if not report.machine or answer.code != "not_recorded":
             return answer.said
-        with self._late:
-            self._unrecorded.append(_Late(command=report, source=source, at_us=moment))
+        self._wait_with(report, moment)
         self._warn(
             worded("the shuffler's passes wait and are recorded when the disk takes facts again")
         )

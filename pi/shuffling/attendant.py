@@ -21,7 +21,7 @@ from engine.wording import Arg, Sentence, english, say_json, worded
 from pi.ports import Sensed, Shuffler
 from pi.settings import SensorKind
 from pi.shuffling import words
-from pi.shuffling.memory import Memory, Remembered
+from pi.shuffling.memory import Memory, Remembered, Waiting
 from pi.shuffling.passes import (
     AT_REST,
     MOST_PASSES,
@@ -71,6 +71,7 @@ class Attendant:
         passes: int = 3,
         second_pack: bool = False,
         memory: Memory | None = None,
+        waiting: Callable[[], tuple[Waiting, ...]] = tuple,
     ) -> None:
         self._shuffler = shuffler
         self._game = game
@@ -81,6 +82,11 @@ class Attendant:
         self._passes = passes
         self._second_pack = second_pack
         self._memory = memory if memory is not None else Memory(None)
+        self._waiting = waiting
+        #: What an earlier run of the kit could not record; whoever opened this takes it up.
+        self.left: tuple[Waiting, ...] = ()
+        #: Something waits for the disk and could not be kept beside it either.
+        self.unkept = False
         self._lock = RLock()
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._curves: dict[int, tuple[list[float], list[float]]] = {}
@@ -97,6 +103,7 @@ class Attendant:
     def _woken(self) -> Work:
         """What is known after a restart: a shuffle that was under way is ``unknown`` now."""
         kept = self._memory.recall()
+        self.left = kept.waiting
         if kept.passes is not None and 1 <= kept.passes <= MOST_PASSES:
             self._passes = kept.passes
         state = self._game()
@@ -382,7 +389,8 @@ class Attendant:
 
     def _remember(self, work: Work) -> None:
         busy = work.phase not in AT_REST
-        self._memory.keep(
+        waiting = self._waiting()
+        kept = self._memory.keep(
             Remembered(
                 passes=self._passes,
                 busy=busy,
@@ -391,8 +399,10 @@ class Attendant:
                 done=work.done if busy else 0,
                 game_id=self._moment.game_id if busy else None,
                 deals=self._moment.deals if busy else 0,
+                waiting=waiting,
             )
         )
+        self.unkept = bool(waiting) and not kept
 
     def _follow_up(self) -> None:
         """Keep what must outlive a restart, and tell the listeners if there is news."""

@@ -34,6 +34,10 @@ DONE_IDLE_PACK: Final = "The other pack is shuffled: keep it for the next deal."
 BY_HAND: Final = "{name} shuffled by hand ({done}): deal."
 MAY_START: Final = "{name} deals: load the pack and start the shuffler, or shuffle by hand."
 MAY_START_IDLE: Final = "{name} may shuffle the other pack meanwhile."
+UNKEPT: Final = (
+    "The shuffler's passes wait for the disk and cannot be kept beside the log: if the kit goes "
+    "off before, say afterwards how often was shuffled."
+)
 TIRED: Final = "The last pass was slow: the shuffler's battery is nearly flat."
 
 TROUBLES: Final[dict[Trouble, str]] = {

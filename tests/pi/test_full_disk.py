@@ -17,6 +17,7 @@ import pytest
 from pi.errors import EvidenceFailed, RecordingFailed
 from pi.evidence import EvidenceFolder
 from pi.recording import Recording
+from pi.shuffling.memory import Memory, Remembered, Waiting
 from vision.frame import Frame
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,6 +57,34 @@ def test_a_recording_ends_by_name_before_the_disk_is_full(small_disk: Path, kind
     assert os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize > 2_000_000
     recording.close()
     assert (small_disk / f"clip.{kind}").stat().st_size > 100_000
+
+
+def test_the_shufflers_memory_is_written_over_in_its_place_on_a_full_disk(
+    small_disk: Path,
+) -> None:
+    memory = Memory(small_disk / "shuffler.json")
+    assert memory.keep(Remembered(passes=3))
+    (small_disk / "filler").write_bytes(bytes(os.statvfs(small_disk).f_bavail * 4096))
+    assert os.statvfs(small_disk).f_bavail == 0
+    waiting = tuple(
+        Waiting(seat=1, passes=3, at_us=1_800_000_000_000_000 + n, game_id="a" * 32)
+        for n in range(8)
+    )
+    for told in (
+        Remembered(passes=3, busy=True, seat=1, wanted=3, done=2, game_id="a" * 32),
+        Remembered(passes=3, waiting=waiting),
+        Remembered(passes=3),
+    ):
+        assert memory.keep(told)
+        assert Memory(small_disk / "shuffler.json").recall() == told
+    assert sorted(path.name for path in small_disk.iterdir()) == ["filler", "shuffler.json"]
+
+
+def test_a_memory_that_never_had_room_is_said_not_to_be_kept(small_disk: Path) -> None:
+    (small_disk / "filler").write_bytes(bytes(os.statvfs(small_disk).f_bavail * 4096))
+    assert not Memory(small_disk / "shuffler.json").keep(Remembered(passes=3))
+    os.remove(small_disk / "filler")
+    assert Memory(small_disk / "shuffler.json").keep(Remembered(passes=3))
 
 
 LIMITED = """

@@ -91,6 +91,7 @@ def table(
     record: Path | None = None,
     first_s: int = 0,
     bench: Bench | None = None,
+    resumes: bool = False,
 ) -> Kit:
     folder.mkdir(exist_ok=True)
     log = SqliteLog(folder / "games.db")
@@ -103,13 +104,17 @@ def table(
     kit = Kit(
         source=Frames(frames),
         pipeline=pipeline,
-        table=Table(log, clock_us=lambda: START_US),
+        table=(
+            Table.open(log, log.games()[-1].game_id, clock_us=lambda: START_US)
+            if resumes
+            else Table(log, clock_us=lambda: START_US)
+        ),
         log=log,
         settings=settings,
         commands_due=lambda at_us: (),
         wired=None if bench is None else on_the_bench(bench),
         recording=None if record is None else Recording(record, fps=10),
-        first=StartGame(dealer=3),
+        first=None if resumes else StartGame(dealer=3),
     )
     told.append(kit)
     kit._closing.callback(log.close)
@@ -279,6 +284,100 @@ def test_a_table_that_is_stopped_in_an_outage_says_what_it_could_not_keep(
         # Its owner mends the disk before closing: nothing had been given up.
         outage.end()
         kit._record_late()
+        assert shuffles(kit) == [(3, 1, True)]
+
+
+# --- the kit goes off in an outage -------------------------------------------------------------
+
+
+def goes_off_in_an_outage(folder: Path, bench: Bench) -> None:
+    """A pass ends while the log takes nothing, and with that the kit is gone."""
+    with table(folder, frames=100, first_s=50, bench=bench) as kit:
+        bench.begin_shuffle(seat=3, passes=1, at_us=START_US)
+        outage = DuringThePass(kit, after=0, lasts_us=10**15)
+        kit.after_each_frame(lambda: kit.stop() if outage.waiting and outage.waiting[-1] else None)
+        with pytest.raises(LogReadOnly):
+            kit.run()
+        assert shuffles(kit) == []
+
+
+def started_again(folder: Path) -> tuple[list[tuple[int, int, bool]], list[str]]:
+    """The shuffles of the log after another start, and what that start said."""
+    bench = Bench()
+    with table(folder, frames=20, first_s=50, bench=bench, resumes=True) as kit:
+        kit.run()
+        assert kit.shuffling is not None
+        assert kit.shuffling.work.phase == "idle", "nothing is under way and nothing is asked"
+        found = shuffles(kit), list(kit.health()["warnings"])
+    bench.close()
+    return found
+
+
+def test_passes_of_a_kit_that_went_off_in_the_outage_are_recorded_at_its_next_start_and_once(
+    tmp_path: Path, bench: Bench
+) -> None:
+    goes_off_in_an_outage(tmp_path, bench)
+    recorded, said = started_again(tmp_path)
+    assert recorded == [(3, 1, True)]
+    assert any("went off before 1 pass of the shuffler could be recorded" in line for line in said)
+    recorded, said = started_again(tmp_path)
+    assert recorded == [(3, 1, True)]
+    assert not any("went off" in line for line in said)
+
+
+def test_a_pass_that_the_log_has_but_the_memory_has_not_forgotten_is_not_recorded_twice(
+    tmp_path: Path, bench: Bench
+) -> None:
+    goes_off_in_an_outage(tmp_path, bench)
+    kept = (tmp_path / "shuffler.json").read_bytes()
+    started_again(tmp_path)
+    # As after a cut between the two: in the log, and still said to wait.
+    (tmp_path / "shuffler.json").write_bytes(kept)
+    recorded, said = started_again(tmp_path)
+    assert recorded == [(3, 1, True)]
+    assert not any("went off" in line for line in said)
+
+
+def test_passes_of_a_game_that_has_left_the_table_are_said_to_be_missing(
+    tmp_path: Path, bench: Bench
+) -> None:
+    goes_off_in_an_outage(tmp_path, bench)
+    other = Bench()
+    with table(tmp_path, frames=20, first_s=50, bench=other) as kit:
+        kit.run()
+        assert shuffles(kit) == []
+        assert any(
+            "1 pass of the shuffler could not be recorded" in line
+            and "not on the table any more" in line
+            for line in kit.health()["warnings"]
+        )
+    other.close()
+
+
+def test_where_they_cannot_even_be_kept_beside_the_log_that_is_said_at_once(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with table(tmp_path, frames=180, first_s=50, bench=bench) as kit:
+        bench.begin_shuffle(seat=3, passes=1, at_us=START_US)
+
+        class WholeCard(DuringThePass):
+            def begin(self) -> None:
+                super().begin()
+
+                def closed(*given: object) -> None:
+                    raise OSError(30, "Read-only file system")
+
+                monkeypatch.setattr("pi.shuffling.memory._write", closed)
+
+            def end(self) -> None:
+                super().end()
+                monkeypatch.undo()
+
+        WholeCard(kit, after=0, lasts_us=10_000_000)
+        kit.run()
+        said = [line for line in kit.health()["warnings"] if "cannot be kept beside" in line]
+        assert len(said) == 1
+        assert "say afterwards how often was shuffled" in said[0]
         assert shuffles(kit) == [(3, 1, True)]
 
 

@@ -495,6 +495,14 @@ def test_a_jam_that_is_gone_leads_back_to_the_pass_that_was_under_way(
         *("", "{", "[]", '{"busy": true}', "\x00\xff"),
         '{"passes":3,"busy":true,"seat":-1,"wanted":3,"done":1,"game_id":"g","deals":0}',
         '{"passes":3,"busy":"yes","seat":1,"wanted":3,"done":1,"game_id":"g","deals":0}',
+        *(
+            '{"passes":3,"busy":false,"seat":1,"wanted":3,"done":1,"game_id":"g","deals":0,'
+            f'"waiting":{waiting}}}'
+            for waiting in (
+                *("3", "[3]", '[{"seat":1}]'),
+                '[{"seat":1,"passes":-2,"at_us":5,"game_id":"g"}]',
+            )
+        ),
     ],
 )
 def test_a_torn_memory_counts_as_a_shuffler_that_was_at_work(
@@ -507,6 +515,15 @@ def test_a_torn_memory_counts_as_a_shuffler_that_was_at_work(
     assert table.machine.touches == 0
     assert table.shuffling.override("stop") is None
     assert json.loads((tmp_path / "shuffler.json").read_text())["busy"] is False
+
+
+def test_the_memory_of_an_earlier_version_is_read(scene: Opened, tmp_path: Path) -> None:
+    (tmp_path / "shuffler.json").write_text(
+        '{"passes":7,"busy":false,"seat":0,"wanted":0,"done":0,"game_id":null,"deals":0}'
+    )
+    table = scene(log=tmp_path / "games.db")
+    assert table.phase == "idle"
+    assert table.shuffling.state()["passes_wanted"] == 7
 
 
 def test_a_disk_that_refuses_does_not_stop_the_shuffler(scene: Opened, tmp_path: Path) -> None:
