@@ -17,6 +17,7 @@ from web_dashboard.clips import clip_routes
 from web_dashboard.control import control_routes
 from web_dashboard.delivery import pack_answers
 from web_dashboard.faces import face_routes
+from web_dashboard.files import serve_files
 from web_dashboard.games import shelf_routes
 from web_dashboard.guard import guard
 from web_dashboard.hub import Hub
@@ -60,7 +61,8 @@ def create_app(table: Table, log: Log, settings: PageSettings) -> Flask:
     Starts one thread that turns changes into snapshots; end it and every stream with
     ``app.extensions["upcard"].close()``, which :func:`web_dashboard.server.serve` does.
     """
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
+    serve_files(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit_bytes
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     access = Access(settings.access_file)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
 from flask import Blueprint, Response
 
 from engine.wording import say
 from web_dashboard.answers import refusal_said
+from web_dashboard.files import STATIC, page_text
 
-_FACES: Final = Path(__file__).parent / "static" / "cards"
+_FACES: Final = STATIC / "cards"
 _NAME: Final = re.compile(r"[2-9TJQKA][dc]")
 #: The ink of a suit in the drawings, and what stands in its place.
 _INKS: Final = {"d": ("#c8142d", "#1a3fb8"), "c": ("#16161a", "#1d7065")}
@@ -30,7 +30,7 @@ def four_colour_face(card: str) -> str:
     if not _NAME.fullmatch(card):
         raise FileNotFoundError(f"{card!r} is no diamond or club: those are 2d to Ad, 2c to Ac")
     old, new = _INKS[card[1]]
-    drawn = (_FACES / f"{card}.svg").read_text(encoding="utf-8")
+    drawn = page_text(_FACES / f"{card}.svg")
     drawn = drawn.replace(f'fill="{old}"', f'fill="{new}"')
 
     def letter(stroke: re.Match[str]) -> str:

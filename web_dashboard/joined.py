@@ -1,9 +1,9 @@
 """A page's modules as one script and its styles as one sheet: a browser asks once, not forty times.
 
 Nothing is built beforehand: the files under ``static`` stay what is written and what is run. At
-the first request each module is put into a function of its own, in the order in which they stand
-on one another, and the result is kept as long as no file of it has changed. An address carries
-the hash of what is behind it, so a browser may keep it for ever.
+the first request each module, as it was when the kit started, is put into a function of its own,
+in the order in which they stand on one another. An address carries the hash of what is behind
+it, so a browser may keep it for ever.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -20,10 +20,10 @@ from typing import Final, Literal, TypeAlias
 from flask import Blueprint, Flask, Response, abort
 
 from web_dashboard.errors import BadModule
+from web_dashboard.files import STATIC, page_text
 
-_STATIC: Final = Path(__file__).parent / "static"
-_JS: Final = _STATIC / "js"
-_CSS: Final = _STATIC / "css"
+_JS: Final = STATIC / "js"
+_CSS: Final = STATIC / "css"
 
 Kind: TypeAlias = Literal["js", "css"]
 _TYPES: Final[Mapping[str, str]] = {"js": "text/javascript", "css": "text/css"}
@@ -64,7 +64,7 @@ _EXPORT_LIST: Final = re.compile(r"^export \{([^}\n]*)\};\n", re.M)
 _LEFT: Final = re.compile(r'^(?:import|export)\b.*|\bimport(?:\("\.|\.meta).*', re.M)
 
 
-def modules_of(entries: Sequence[str]) -> tuple[Path, ...]:
+def modules_of(entries: Sequence[str], read: Callable[[Path], str] = page_text) -> tuple[Path, ...]:
     """The modules ``entries`` of ``static/js`` and all they import, each after those it needs."""
     found: OrderedDict[Path, None] = OrderedDict()
 
@@ -73,7 +73,7 @@ def modules_of(entries: Sequence[str]) -> tuple[Path, ...]:
             return
         if file in above:
             raise BadModule(f"{file.name} imports itself by way of {above[-1].name}")
-        for _, name in _IMPORT.findall(file.read_text(encoding="utf-8")):
+        for _, name in _IMPORT.findall(read(file)):
             visit((file.parent / name).resolve(), (*above, file))
         found[file] = None
 
@@ -82,18 +82,17 @@ def modules_of(entries: Sequence[str]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def join_modules(files: Sequence[Path]) -> str:
+def join_modules(files: Sequence[Path], read: Callable[[Path], str] = page_text) -> str:
     """Modules as one: each in a function of its own, so that no names collide.
 
     Raises :class:`BadModule` for a way of importing or exporting that is not one of the page's:
     named imports on one line, exported functions, constants and classes, and lists of names.
     """
     numbers = {file: number for number, file in enumerate(files)}
-    return "".join(_wrapped(file, numbers) for file in files)
+    return "".join(_wrapped(file, numbers, read(file)) for file in files)
 
 
-def _wrapped(file: Path, numbers: Mapping[Path, int]) -> str:
-    source = file.read_text(encoding="utf-8")
+def _wrapped(file: Path, numbers: Mapping[Path, int], source: str) -> str:
     told = [name for _, name in _EXPORT.findall(source)]
     for names in _EXPORT_LIST.findall(source):
         told += [_pair(name, of_export=True) for name in names.split(",") if name.strip()]
@@ -128,20 +127,14 @@ def _pair(name: str, *, of_export: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
-    """A script or style sheet made of ``files``, as they were when they had that ``mark``."""
+    """A script or style sheet and where it is found."""
 
-    files: tuple[Path, ...]
-    mark: tuple[tuple[int, int], ...]
     address: str
     text: str
 
 
-def _mark(files: Sequence[Path]) -> tuple[tuple[int, int], ...]:
-    return tuple((told.st_mtime_ns, told.st_size) for told in (file.stat() for file in files))
-
-
 class Joins:
-    """The joined files of all pages, each made when first asked for and again when changed."""
+    """The joined files of all pages, each made when first asked for."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -151,16 +144,12 @@ class Joins:
         """The address and the text of a page's script or style."""
         with self._lock:
             known = self._kept.get((page, kind))
-        if known is not None and known.mark == _mark(known.files):
+        if known is not None:
             return known
         files = _files(page, kind)
-        mark = _mark(files)
-        if kind == "js":
-            text = join_modules(files)
-        else:
-            text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+        text = join_modules(files) if kind == "js" else "\n".join(map(page_text, files))
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        made = Joined(files=files, mark=mark, address=f"/joined/{page}-{digest}.{kind}", text=text)
+        made = Joined(address=f"/joined/{page}-{digest}.{kind}", text=text)
         with self._lock:
             self._kept[page, kind] = made
         return made

@@ -16,7 +16,6 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response, render_template, request
@@ -31,12 +30,12 @@ from engine.scoring import score_deal
 from engine.table import store
 from web_dashboard.answers import answer, as_line, refusal, refusal_said, within_html
 from web_dashboard.errors import BadKeptGame
+from web_dashboard.files import STATIC, TEMPLATES, page_bytes, page_text
 from web_dashboard.joined import join_modules
 
 _log = logging.getLogger(__name__)
 
-_STATIC: Final = Path(__file__).parent / "static"
-_TEMPLATE: Final = Path(__file__).parent / "templates" / "keeper.html"
+_TEMPLATE: Final = TEMPLATES / "keeper.html"
 #: Targets people play to (RULES.md, "Points"); the field takes any other.
 TARGETS: Final = (5, 7, 10, 11, 15, 21)
 #: What the makers' lone hand gives the other side when it is euchred, at one table or another.
@@ -103,7 +102,7 @@ def _hands(rules: Ruleset) -> Iterator[tuple[str, tuple[str, str, int]]]:
 
 def one_script() -> str:
     """The keeper's modules as one."""
-    return join_modules([_STATIC / name for name in _MODULES])
+    return join_modules([STATIC / name for name in _MODULES])
 
 
 def _said(source: str) -> set[str]:
@@ -120,11 +119,11 @@ def _data(value: Any) -> str:
 
 def keeper_words() -> dict[str, dict[str, str]]:
     """By language, the sentences that the keeper can say."""
-    template = _TEMPLATE.read_text(encoding="utf-8")
-    said = set().union(*(_said((_STATIC / name).read_text("utf-8")) for name in _MODULES))
+    template = page_text(_TEMPLATE)
+    said = set().union(*(_said(page_text(STATIC / name)) for name in _MODULES))
     words = {}
     for language in _LANGUAGES:
-        known = json.loads((_STATIC / "words" / f"{language}.json").read_text(encoding="utf-8"))
+        known = json.loads(page_text(STATIC / "words" / f"{language}.json"))
         words[language] = {
             key: text for key, text in known.items() if key in said or key in template
         }
@@ -141,10 +140,10 @@ def keeper_file() -> str:
 
     Its own policy allows exactly the scripts and styles that it holds, and no request at all.
     """
-    style = "\n".join((_STATIC / name).read_text(encoding="utf-8") for name in _STYLES)
-    first = (_STATIC / _FIRST).read_text(encoding="utf-8")
+    style = "\n".join(page_text(STATIC / name) for name in _STYLES)
+    first = page_text(STATIC / _FIRST)
     script = one_script()
-    icon = base64.b64encode((_STATIC / "icon.svg").read_bytes()).decode()
+    icon = base64.b64encode(page_bytes(STATIC / "icon.svg")).decode()
     return render_template(
         "keeper.html",
         alone=True,
@@ -176,8 +175,8 @@ def _edition() -> str:
     """Changes with anything the keeper consists of, and with nothing else."""
     told = hashlib.sha256(_data(keeper_rules()).encode())
     for file in _files():
-        told.update((_STATIC / file.removeprefix("/static/")).read_bytes())
-    told.update(_TEMPLATE.read_bytes())
+        told.update(page_bytes(STATIC / file.removeprefix("/static/")))
+    told.update(page_bytes(_TEMPLATE))
     return told.hexdigest()[:16]
 
 

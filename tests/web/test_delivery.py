@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -91,20 +95,20 @@ def test_what_cannot_be_joined_is_named_and_not_joined(tmp_path: Path, line: str
     one = module(tmp_path, "one.js", "export const one = 1;\n")
     two = module(tmp_path, "two.js", f"{line}\n")
     with pytest.raises(BadModule, match=r"two\.js"):
-        join_modules([one, two])
+        join_modules([one, two], Path.read_text)
 
 
 def test_modules_that_need_each_other_are_refused(tmp_path: Path) -> None:
     one = module(tmp_path, "one.js", 'import { two } from "./two.js";\nexport const one = 1;\n')
     module(tmp_path, "two.js", 'import { one } from "./one.js";\nexport const two = 2;\n')
     with pytest.raises(BadModule, match="imports itself"):
-        modules_of((str(one),))
+        modules_of((str(one),), Path.read_text)
 
 
 def test_a_module_that_is_missing_is_refused(tmp_path: Path) -> None:
     two = module(tmp_path, "two.js", 'import { one } from "./one.js";\n')
     with pytest.raises(BadModule, match="not among the files"):
-        join_modules([two])
+        join_modules([two], Path.read_text)
 
 
 def test_joined_files_are_kept_for_ever_by_a_name_that_changes_with_them(client: Any) -> None:
@@ -171,3 +175,60 @@ def test_a_head_request_and_an_error_are_left_alone(client: Any) -> None:
     headers = {"Accept-Encoding": "gzip"}
     assert client.head("/static/js/live.js", headers=headers).status_code == 200
     assert client.get("/static/js/none.js", headers=headers).status_code == 404
+
+
+# --- files that change under a running kit --------------------------------------------------------
+
+#: Asks a kit for its pages, spoils every file they are made of, and asks again.
+UPDATED = """
+import re, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import web_dashboard
+from engine.memory_log import MemoryLog
+from engine.table import Table
+home = Path(web_dashboard.__file__).parent
+assert home.is_relative_to(sys.argv[1]), home
+log = MemoryLog()
+app = web_dashboard.create_app(
+    Table(log, clock_us=lambda: 1), log, web_dashboard.PageSettings(table_kind="hand")
+)
+client = app.test_client()
+first = client.get("/").text
+asked = [
+    *re.findall(r'"(/(?:static|joined)/[^"]+)"', first),
+    "/", "/seat/1", "/director", "/replay", "/join", "/statistics", "/shuffle", "/keeper",
+    "/keeper/file", "/keeper-worker.js", "/static/words/de.json", "/static/js/words.js",
+    "/static/cards/Kd.svg", "/cards/four/Kd.svg", "/nowhere",
+]
+# Some are asked for before the update, most only after it.
+before = {address: client.get(address).data for address in asked[::3]}
+for folder in ("static", "templates"):
+    for number, file in enumerate(f for f in (home / folder).rglob("*") if f.is_file()):
+        file.unlink() if number % 2 else file.write_text("of another version")
+for address in asked:
+    answer = client.get(address)
+    assert answer.status_code == (404 if address == "/nowhere" else 200), (address, answer.status)
+    assert b"of another version" not in answer.data, address
+    assert before.get(address, answer.data) == answer.data, address
+app.extensions["upcard"].close()
+print(len(asked))
+"""
+
+
+def test_an_update_under_a_running_kit_changes_nothing_that_it_serves(
+    root: Path, tmp_path: Path
+) -> None:
+    for package in ("engine", "web_dashboard"):
+        shutil.copytree(
+            root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    told = subprocess.run(
+        [sys.executable, "-c", UPDATED, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert told.returncode == 0, told.stderr
+    assert int(told.stdout) > 15
