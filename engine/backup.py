@@ -182,11 +182,15 @@ def _whole(file: Path) -> int:
     """The number of games in a log, every fact of which can be read."""
     if not file.exists():
         raise LogMissing(f"{file} does not exist: name a file that upcard backup wrote")
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
-        try:
+    if file.is_dir():
+        raise NotALog(f"{file} is a folder: name a file in it that upcard backup wrote")
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
             (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise NotALog(f"{file} is no backup of a log: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise NotALog(
+            f"{file} is no backup of a log: {error}: name a file that upcard backup wrote"
+        ) from error
     if verdict != "ok":
         where = str(verdict).splitlines()[-1]
         raise CorruptLog(f"{file} is damaged ({where}): take another backup")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -286,6 +287,21 @@ def _locked(lock: CameraLock, *, known: Mapping[str, Any]) -> dict[str, Any]:
     return controls
 
 
+@contextmanager
+def _no_words_of_opencv() -> Iterator[None]:
+    """A camera that is not there is told in our words; OpenCV's own are for its makers."""
+    log = getattr(cv2.utils, "logging", None)
+    if log is None:
+        yield
+        return
+    level = log.getLogLevel()
+    log.setLogLevel(log.LOG_LEVEL_SILENT)
+    try:
+        yield
+    finally:
+        log.setLogLevel(level)
+
+
 class UsbCamera:
     """A USB camera through OpenCV. A FrameSource, stamped when a frame arrives.
 
@@ -350,7 +366,8 @@ class UsbCamera:
 
     def _opened(self) -> Any:
         _lit(self._light, True)
-        capture = self._open_capture(self._device)
+        with _no_words_of_opencv():
+            capture = self._open_capture(self._device)
         if not capture.isOpened():
             self._release(capture)
             raise CameraMissing(

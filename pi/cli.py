@@ -621,16 +621,49 @@ def _records(given: argparse.Namespace) -> Any:
 
 def _records_of(given: argparse.Namespace, name: str) -> list[Any]:
     """The facts of each game that ``name`` stands for: those of a file, or one of the log."""
-    if Path(name).is_file():
-        imported = _imported(Path(name))
+    path = Path(name)
+    if path.is_file():
+        imported = _imported(path)
         if not imported.games:
             raise NoGame(f"{name} holds no game that can be read: see the faults above")
         return [game.records(game.game_id or "import") for game in imported.games]
+    from engine.log import LogError
     from engine.sqlite_log import SqliteLog
     from engine.table import find_game
 
-    with SqliteLog(_log_path(given), read_only=True) as log:
-        return [log.read(find_game(log, name))]
+    try:
+        with SqliteLog(_log_path(given), read_only=True) as log:
+            return [log.read(find_game(log, name))]
+    except LogError as error:
+        if not _is_a_path(name):
+            raise
+        what = "is a folder" if path.is_dir() else "is no file" if path.exists() else "is not there"
+        raise NoGame(
+            f"{name} {what}: name a file that holds a game, the id of a game in the log (upcard "
+            "games lists them) or last"
+        ) from error
+
+
+def _is_a_path(name: str) -> bool:
+    """Whether a GAME that the log does not know is meant as a path."""
+    path = Path(name)
+    return name != "last" and (os.sep in name or bool(path.suffix) or path.exists())
+
+
+def _game_of_the_log(log: Any, name: str) -> str:
+    """The id of a GAME where only one of the log will do. Raises UnknownGame, NoGame."""
+    from engine.log import UnknownGame
+    from engine.table import find_game
+
+    try:
+        return find_game(log, name)
+    except UnknownGame as error:
+        if not _is_a_path(name):
+            raise
+        raise NoGame(
+            f"{name} is a path, and only a game of the log will do here: name its id (upcard games "
+            "lists them) or last; upcard import takes a file's games into the log"
+        ) from error
 
 
 def _replay(given: argparse.Namespace) -> int:
@@ -667,6 +700,10 @@ class Refused(EngineError, ValueError):
     """A command that makes no sense, or makes none now; the message says why."""
 
 
+#: A command for those who look for how one is written.
+_AN_UNDO: Final = '\'{"kind":"undo","reason":"a slip"}\''
+
+
 def _correct(given: argparse.Namespace) -> int:
     import time
 
@@ -679,13 +716,14 @@ def _correct(given: argparse.Namespace) -> int:
     try:
         command = command_from(from_text(given.command))
     except BadJson as bad:
-        raise Refused(f"the command is {bad}") from None
+        raise Refused(f"the command is {bad}: write it as in {_AN_UNDO}") from None
     if isinstance(command, Rejected):
-        raise Refused(f"the command is {command.code}: {command.reason}")
+        raise Refused(f"the command is {command.code}: {command.reason}; a right one is {_AN_UNDO}")
     if isinstance(command, StartGame):
         raise Refused("a game is begun with upcard run; here one is mended")
     with SqliteLog(_log_path(given)) as log:
-        table = Table.open(log, given.game, clock_us=lambda: time.time_ns() // 1_000)
+        game_id = _game_of_the_log(log, given.game)
+        table = Table.open(log, game_id, clock_us=lambda: time.time_ns() // 1_000)
         answer = table.submit(command, source="director", expect_version=given.expect_version)
         if isinstance(answer, Rejected):
             raise Refused(f"{answer.code}: {answer.reason}")
@@ -788,14 +826,13 @@ def _codes(given: argparse.Namespace) -> int:
 def _delete(given: argparse.Namespace) -> int:
     from engine.sheet import summary
     from engine.sqlite_log import SqliteLog
-    from engine.table import find_game
     from engine.wording import counted
     from pi.privacy import delete_game, evidence_folder
     from pi.settings import kit_settings
 
     path = _log_path(given)
     with SqliteLog(path) as log:
-        game_id = find_game(log, given.delete)
+        game_id = _game_of_the_log(log, given.delete)
         if not given.yes:
             if not sys.stdin.isatty():
                 _complain(f"{game_id} would be deleted for good: say --yes to do it")

@@ -207,7 +207,8 @@ def _refuse_what_is_no_clip(path: Path) -> None:
     if not path.exists():
         raise ClipMissing(f"{path} is not there: give the path of a recorded clip")
     if not path.is_file():
-        raise BadClip(f"{path} is a folder: give the path of a recorded clip")
+        what = "a folder" if path.is_dir() else "no file"
+        raise BadClip(f"{path} is {what}: give the path of a recorded clip")
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if not head:

@@ -212,6 +212,93 @@ def test_a_command_that_makes_no_sense_changes_nothing(
     assert facts_of(log) == before
 
 
+@pytest.mark.parametrize("command", ["nonsense", "undo", "[]", '{"kind":"eat"}', '{"kind":"undo"'])
+def test_who_does_not_know_how_a_command_is_written_is_shown_one_that_works(
+    capsys: Any, log: Path, command: str
+) -> None:
+    code, _, err = run(capsys, "correct", "last", command, "--log", log)
+    assert code == 1
+    shown = err.strip().rpartition("'{")[2].removesuffix("'")
+    code, out, err = run(capsys, "correct", "last", "{" + shown, "--log", log)
+    assert (code, err) == (0, "")
+    assert "Ann" in out
+
+
+# --- paths where a game belongs ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["show", "export", "replay"])
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("folder", "is a folder"),
+        ("folder/", "is a folder"),
+        ("gone.egn", "is not there"),
+        ("folder/gone", "is not there"),
+        ("/dev/null", "is no file"),
+    ],
+)
+def test_a_path_that_holds_no_game_is_named_as_the_path_it_is(
+    capsys: Any,
+    log: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    path: str,
+    what: str,
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for there in (log, tmp_path / "nowhere.db"):
+        code, out, err = run(capsys, word, path, "--log", there)
+        assert (code, out) == (1, "")
+        assert f"upcard: {path} {what}: name a file that holds a game" in err
+        assert "or last" in err
+
+
+@pytest.mark.parametrize("word", ["show", "export"])
+def test_a_game_that_is_not_in_the_log_is_still_one(capsys: Any, log: Path, word: str) -> None:
+    code, _, err = run(capsys, word, "20260101-2000-ab", "--log", log)
+    assert (code, "no game '20260101-2000-ab' in the log" in err) == (1, True)
+
+
+def test_only_a_game_of_the_log_can_be_mended_or_deleted_and_a_file_is_told_so(
+    capsys: Any, log: Path, tmp_path: Path
+) -> None:
+    file = egn(tmp_path / "friday.egn")
+    before = facts_of(log)
+    undo = '{"kind":"undo","reason":"a slip"}'
+    for words in (("correct", file, undo), ("games", "--delete", file)):
+        code, out, err = run(capsys, *words, "--log", log)
+        assert (code, out) == (1, "")
+        assert f"{file} is a path" in err
+        assert "upcard import takes a file's games into the log" in err
+    assert facts_of(log) == before
+
+
+def test_a_folder_is_no_backup(capsys: Any, log: Path, tmp_path: Path) -> None:
+    before = log.read_bytes()
+    code, _, err = run(capsys, "restore", tmp_path, "--log", log, "--replace")
+    assert (code, f"{tmp_path} is a folder: name a file in it" in err) == (1, True)
+    assert log.read_bytes() == before
+
+
+def test_a_backup_that_may_not_be_opened_is_named(
+    capsys: Any, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.db"
+    back_up(log, kept)
+
+    def closed(*given: Any, **more: Any) -> Any:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("engine.backup.sqlite3.connect", closed)
+        code, _, err = run(capsys, "restore", kept, "--log", tmp_path / "new.db")
+    assert (code, f"{kept} is no backup of a log" in err) == (1, True)
+    assert not (tmp_path / "new.db").exists()
+
+
 def test_a_command_meant_for_an_older_version_is_refused_with_what_happened(
     capsys: Any, log: Path
 ) -> None:

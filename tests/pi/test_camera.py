@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
 import time
 from itertools import islice
@@ -281,6 +282,26 @@ def test_a_usb_camera_that_gives_another_size_says_so_and_is_measured_by_that(
     assert not caplog.records
     assert usb(Capture(only=(1280, 960))).size_px == (1280, 960)
     assert "gives pictures of 1280 x 960, not 640 x 480: set width_px" in caplog.text
+
+
+def test_opencv_says_nothing_of_a_camera_that_is_not_there_and_speaks_again_afterwards() -> None:
+    script = (
+        "import cv2\n"
+        "from pi.camera import UsbCamera\n"
+        "from pi.errors import CameraMissing\n"
+        "before = cv2.utils.logging.getLogLevel()\n"
+        "try:\n"
+        "    UsbCamera(63, width_px=640, height_px=480, fps=10)\n"
+        "except CameraMissing as error:\n"
+        "    print(error)\n"
+        "print(cv2.utils.logging.getLogLevel() == before)\n"
+    )
+    if Path("/dev/video63").exists():
+        pytest.skip("this machine has a camera of that number")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "no USB camera answers as device 63" in done.stdout
+    assert done.stdout.endswith("True\n")
+    assert done.stderr == ""
 
 
 def test_a_missing_or_silent_usb_camera_is_named_with_the_cure() -> None:
