@@ -16,6 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from engine.errors import EngineError
+from engine.ruleset import preset
+from models.errors import ModelError
 from pi.errors import KitError
 from pi.settings import KitSettings
 from pi.sim.compare import Comparison, compare
@@ -52,6 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.DEBUG if given.verbose else logging.ERROR)
     try:
+        # Whatever is wrong is said before the first game, which takes a while.
+        preset(given.rules)
+        if given.facts is not None:
+            given.facts.mkdir(parents=True, exist_ok=True)
         dials = dials_from([*given.dial, f"misread={given.misread}"])
         settings = KitSettings(
             rules=given.rules,
@@ -67,8 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from vision.reader import load_reader
 
             reader = load_reader(threads=given.threads)
-    except KitError as error:
+    except (KitError, EngineError, ModelError) as error:
         print(f"campaign: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"campaign: --facts {given.facts}: {error.strerror}: name a folder", file=sys.stderr)
         return 2
     counts = {"equal": 0, "reviews": 0, "WRONG": 0}
     for seed in given.seeds:
@@ -84,7 +94,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for command, refused in kit.rejected:
             print(f"    refused {command}: {refused.reason}")
         if given.facts is not None:
-            given.facts.mkdir(parents=True, exist_ok=True)
             lines = (f"{r.version:4d} {r.at_us} {r.source} {r.fact}\n" for r in kit.table.records)
             (given.facts / f"{seed}.txt").write_text("".join(lines), encoding="utf-8")
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
@@ -132,10 +141,15 @@ def _seeds(text: str) -> Sequence[int]:
     try:
         if "-" in text:
             low, _, high = text.partition("-")
-            return range(int(low), int(high) + 1)
-        return [int(part) for part in text.split(",")]
+            seeds: Sequence[int] = range(int(low), int(high) + 1)
+        else:
+            seeds = [int(part) for part in text.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} are no seeds: write 1-20 or 3,7") from None
+        seeds = ()
+    if not seeds:
+        # Of no games none would be wrong.
+        raise argparse.ArgumentTypeError(f"{text!r} are no seeds: write 1-20 or 3,7")
+    return seeds
 
 
 if __name__ == "__main__":
