@@ -339,10 +339,10 @@ SENTENCES: Final[Mapping[str, str]] = MappingProxyType(
         "decides.",
         "ruling.no_trump_out_of_round.not_played": "Declare a suit, or mend the rules if no trump "
         "was agreed on.",
-        "ruling.trump_in_doubt": "Ask which suit is trump and declare it again; dismiss this if "
-        "it is right.",
+        "ruling.trump_in_doubt": "Ask which suit is trump and declare it again; if it is "
+        "right, say so.",
         "ruling.reading_in_doubt": "Look at the card again, there or in its picture, and correct "
-        "it; dismiss this if it was right, and what was found counts.",
+        "it; if it was right, say so, and what was found counts.",
         "ruling.too_few_cards": "The same dealer deals again, if it is noticed before the first "
         "trick is complete; after that the table decides.",
         "ruling.joker_turned_up": "The same dealer deals again.",

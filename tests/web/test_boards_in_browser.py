@@ -9,7 +9,8 @@ import boards_scenes as scenes
 import pytest
 from screens import PHONE, TABLET, Screen, fresh_screen
 
-from engine.commands import BidTricks, Call, Claim, Rejected
+from engine.cards import Card
+from engine.commands import BidTricks, Call, Claim, Declare, Rejected, ShowUpcard, StartGame
 from engine.facts import (
     AceCalled,
     Called,
@@ -55,6 +56,21 @@ const felt = document.querySelector(".felt").getBoundingClientRect();
 for (const [n, a] of [...plates, ...cards])
   if (a.left < felt.left - 1 || a.right > felt.right + 1 || a.top < felt.top - 1
       || a.bottom > felt.bottom + 1) found.push([n, "off the table"]);
+// What stands on a plate stays on it, and none of it over another.
+for (const plate of document.querySelectorAll(".plate")) {
+  const around = plate.getBoundingClientRect();
+  const parts = [...plate.querySelectorAll(".plate-name, .tag, .backs")];
+  parts.filter((n) => n.offsetWidth).map(box).forEach(([n, a], i, all) => {
+    if (a.left < around.left - 1 || a.right > around.right + 1 || a.bottom > around.bottom + 1)
+      found.push([n, "off its plate"]);
+    all.slice(i + 1).forEach(([m, b]) => { if (cover(a, b) > 2) found.push([n, m]); });
+  });
+}
+// What lies aside is off the plates and on the table.
+for (const [n, a] of [...document.querySelectorAll(".up.aside .up-word, .widow")].map(box)) {
+  plates.forEach(([m, b]) => { if (cover(a, b) > 2) found.push([n, m]); });
+  if (a.width && (a.left < felt.left - 1 || a.top < felt.top - 1)) found.push([n, "off the table"]);
+}
 for (const side of document.querySelectorAll(".score-side"))
   if (side.scrollWidth > side.clientWidth + 1) found.push([side.textContent, "score cut off"]);
 return found;
@@ -69,6 +85,38 @@ def screen(chromium: Any) -> Iterator[Screen]:
 
 def last(table: Table, kind: type) -> Any:
     return next((r.fact for r in reversed(table.records) if isinstance(r.fact, kind)), None)
+
+
+def long_names(table: Table) -> None:
+    """The dealer has a long name, is on turn and holds five cards; the up-card lies aside."""
+    scenes.tell(
+        table,
+        StartGame(names=("Annegret", "Bartholomew", "Cleo", "Maximilian"), dealer=0),
+        ShowUpcard(card=Card("Kh"), dealer=0),
+        Declare(maker=1, trump="h"),
+        *scenes.plays((1, "Ah"), (2, "9h"), (3, "Th")),
+    )
+
+
+@pytest.mark.parametrize("size", [TABLET, UPRIGHT, PHONE], ids=["tablet", "upright", "phone"])
+@pytest.mark.parametrize("scene", [long_names, scenes.buck_in_play], ids=["long", "buck"])
+def test_long_names_and_words_stay_on_their_plates(
+    screen: Screen,
+    serve_page: Any,
+    table: Table,
+    scene: Callable[[Table], None],
+    size: tuple[int, int],
+) -> None:
+    scene(table)
+    screen.shape(*size, scheme="dark")
+    screen.open(serve_page(table).url)
+    screen.ask("upcardDevice.change({ language: 'de' })")
+    try:
+        screen.wait("document.documentElement.lang === 'de' && document.querySelector('.plate')")
+        screen.wait("document.querySelector('.plate .tag').textContent !== ''")
+        assert screen.ask(CLASHES) == []
+    finally:
+        screen.ask("localStorage.clear()")
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -120,6 +120,21 @@ def test_a_scanned_code_that_is_old_says_so_and_asks_for_another(
     screen.wait("document.documentElement.dataset.role === 'table'")
 
 
+def test_before_the_first_game_a_tablet_shows_codes_and_the_button_that_begins_without_scrolling(
+    screen: Screen, serve_page: Any, table: Table
+) -> None:
+    page = serve_page(table, role="table")
+    screen.shape(1280, 800, scheme="light")
+    screen.open(page.url)
+    screen.wait("document.querySelectorAll('#seat-codes .code-card img').length === 4")
+    for selector in ("#seat-codes", "#start-game"):
+        assert screen.ask(
+            "const r = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return r.width > 100 && r.top >= 0 && r.bottom <= innerHeight",
+            selector,
+        ), selector
+
+
 @every_size
 def test_the_shared_tablet_shows_the_seats_codes_before_the_first_deal_and_in_its_menu(
     screen: Screen, serve_page: Any, table: Table, hands: Any, size: tuple[int, int]

@@ -32,7 +32,10 @@ export function linePlot({ lines, label, goal = null, goalWord = "", xWord = "",
   const low = least ?? Math.min(0, ...all);
   const high = most ?? Math.max(1, goal ?? 0, ...all);
   const count = Math.max(1, ...lines.map((line) => line.values.length - 1));
-  const [left, right, top, bottom] = [44, 110, 14, 34];
+  // Room for the longest name at the lines' ends, within reason.
+  const letters = Math.floor(width / 29);
+  const names = lines.map((line) => [...line.name].length > letters ? `${[...line.name].slice(0, letters - 1).join("")}…` : line.name);
+  const [left, right, top, bottom] = [44, Math.max(110, 18 + 8.4 * Math.max(...names.map((name) => name.length))), 14, 34];
   const x = (i) => left + (width - left - right) * i / count;
   const y = (v) => top + (height - top - bottom) * (high - v) / (high - low || 1);
   const every = Math.max(1, Math.ceil((count + 1) / 14));
@@ -55,5 +58,5 @@ export function linePlot({ lines, label, goal = null, goalWord = "", xWord = "",
     goal === null ? null : svg("g", { class: "plot-goal" }, svg("line", { x1: left, x2: width - right, y1: y(goal), y2: y(goal) }), text(left + 6, y(goal) - 5, goalWord)),
     here === null || here > count ? null : svg("g", { class: "plot-here" }, svg("line", { x1: x(here), x2: x(here), y1: top, y2: height - bottom })),
     drawn,
-    ends.map(({ n, line, at }) => text(x(Math.max(0, line.values.length - 1)) + 10, at + 4, line.name, { class: `plot-name ${line.cls ?? `line-${n}`}` })));
+    ends.map(({ n, line, at }) => text(x(Math.max(0, line.values.length - 1)) + 10, at + 4, names[n], { class: `plot-name ${line.cls ?? `line-${n}`}` })));
 }

@@ -44,7 +44,7 @@ function drawGame(game) {
   return [
     deals ? linePlot({
       label, ...(innerWidth < 600 ? { width: 400, height: 260 } : {}), xWord: say("deals played"), goal: down ? 0 : game.target || null, goalWord: down ? "" : say("to {n}", { n: game.target }),
-      lines: sides.map((name, i) => ({ name: name.length > 14 ? `${name.slice(0, 13)}…` : name, values: game.scores.map((score) => score[i]), cls: `line-${i}` })),
+      lines: sides.map((name, i) => ({ name, values: game.scores.map((score) => score[i]), cls: `line-${i}` })),
     }) : el("p", { class: "empty", text: say("No deal of this game has points yet.") }),
     table(say("What each side did"), say("Side"), game.sides.map((side, i) => [sides[i], side]), FIGURES),
     el("h3", { text: say("Who called") }), callBars(game.seats.map((seat) => ({ ...seat, name: nameWord(seat.name), cls: `side-${seat.side}` }))),
