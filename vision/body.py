@@ -1,9 +1,10 @@
 """The witness: what the body of a whole card shows, beside what its corners say.
 
 A card that lies free is flattened to a small upright view; a little net says how many pips it has,
-or that it shows a court or a joker, and which suit. It never names a card. Where it is sure of
-something that the name cannot be, the name is withheld: a foreign letter that reads as an 8
-in both corners still stands on a court card.
+or that it shows a court or a joker, and which suit. It never names a card by itself. Where it is
+sure of something that the name cannot be, the name is withheld: a foreign letter that reads as an 8
+in both corners still stands on a court card. Where it counts just the pips of a name that the
+corners are not sure of, it bears that name out.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ _ALSO = {
     "b": ("court", "A"),
 }
 _RED = "dh"
+#: Bodies that tell one rank from all others. Courts look alike, and a foreign letter on one passes
+#: for J, Q or K; one big pip may belong to any number.
+TELLING = "23456789T"
+#: What a body that bears a name out must give the name's own suit, beside its colour.
+OWN_SUIT = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +94,23 @@ def against(card: Card, vote: BodyVote, settings: BodySettings) -> float | None:
         if other >= settings.sure_suit:
             return other
     return None
+
+
+def backing(card: Card, vote: BodyVote, settings: BodySettings) -> float | None:
+    """How surely the body is ``card``'s and no other's (a probability), or None: nothing is said.
+
+    Only of the numbers from 2 to 10; it must be as sure of the pips and of their colour as the
+    settings ask of one that withholds a name, and hold its suit for the likeliest.
+    """
+    rank, suit = str(card)[0], str(card)[-1]
+    if rank not in TELLING:
+        return None
+    shown = dict(vote.classes)[rank]
+    suits = dict(vote.suits)
+    colour = sum(p for s, p in vote.suits if s != "-" and (s in _RED) == (suit in _RED))
+    if shown < settings.sure or colour < settings.sure or suits[suit] < OWN_SUIT:
+        return None
+    return shown * colour
 
 
 def flattened(image: Image, quad: Quad | Sequence[Sequence[float]]) -> Image:

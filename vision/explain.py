@@ -25,6 +25,7 @@ from vision.pair import (
     hidden_points,
     kept_groups,
     lies_free,
+    name_group,
     quad_of,
 )
 from vision.picture import as_frame_image
@@ -65,6 +66,8 @@ def reason(
         )
     agreeing = [r for r in group.readings if r.card == lead.card]
     match detection.why:
+        case None if name_group(group, rules)[2] == "low":
+            return f"best index {lead.confidence:.3f}, and its body shows just that card"
         case None if len(agreeing) > 1:
             return f"{len(agreeing)} indices agree, the best at {lead.confidence:.3f}"
         case None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIGH_JOKER, LOW_JOKER, Card
+from vision.body import TELLING
 from vision.classify import IndexReading, angle_between
 from vision.find import BackSpot, IndexSpot
 from vision.ports import Box, Detection, Quad
@@ -34,6 +35,9 @@ AGREEING_SLACK = 1.4
 #: the neighbours in a fan foretell nearly the same middle, but each lies at its own angle.
 RIVAL_SLACK = 0.14
 RIVAL_TURN = 14.0
+#: Opposite ones that say the same rank of two suits are far likelier one card, its suit misread
+#: once: their middles may lie further apart.
+MISREAD_SLACK = 0.3
 #: Middles that lie further apart than this part of a card are of two cards.
 APART = 0.15
 #: Two indices further apart than this, in cards, are of two cards.
@@ -46,6 +50,11 @@ _MOST_GAP: Final = 1.5
 CERTAIN, CERTAIN_SCORE, ONE_POINT = 0.99, 0.6, 0.07
 #: An index lies in a corner if it is this near to where it should be, in its own heights.
 CORNER_REACH = 1.2
+#: An index that is sure enough to stand alone but for its size, or for the finder's doubt of it,
+#: names its card if the card has another that says the same at this probability. Not a joker.
+SECONDED = 0.7
+#: A best index of this probability is enough where the card's body shows that very card.
+BACKED = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +80,19 @@ class Rules:
     foreign: float = 0.6
 
 
-#: Says of each outline and the name meant for it how surely the card's body is another's, or
-#: None where it has nothing against the name.
-Witness: TypeAlias = Callable[[Sequence[tuple[Quad, Card]]], Sequence[float | None]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What a card's body says of the name meant for it, as probabilities; None: nothing.
+
+    ``against``: it is another's. ``backing``: it is that card's and no other's.
+    """
+
+    against: float | None = None
+    backing: float | None = None
+
+
+#: Says of each outline and the name meant for it what the card's body has to say.
+Witness: TypeAlias = Callable[[Sequence[tuple[Quad, Card]]], Sequence[Statement]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +182,8 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             agree = mine.card == lead.card
             weak = mine.confidence < rules.rival
             slack = AGREEING_SLACK if agree else 0.3 if weak else RIVAL_SLACK
+            if slack == RIVAL_SLACK and _suit_misread(mine, lead):
+                slack = MISREAD_SLACK
             apart = math.hypot(
                 mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
             ) / max(lead.spot.card_px, 1.0)
@@ -241,6 +262,16 @@ def _certain(reading: IndexReading, rules: Rules) -> bool:
         and spot.score >= CERTAIN_SCORE
         and spot.height_px >= rules.small_px
         and reading.card not in JOKERS
+    )
+
+
+def _suit_misread(one: IndexReading, two: IndexReading) -> bool:
+    """Whether two indices that say different things may be one card's but for a suit misread."""
+    return (
+        one.card is not None
+        and two.card is not None
+        and str(one.card)[0] == str(two.card)[0]
+        and angle_between(one.spot, two.spot) > 180 - RIVAL_TURN
     )
 
 
@@ -361,6 +392,8 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
         both = joined(confidence, second)
         asked = asked_alone(lead, rules)
         if confidence >= asked or (confidence >= rules.agreeing and second >= rules.agreeing):
+            return card, both, None
+        if confidence >= rules.alone and second >= SECONDED and card not in JOKERS:
             return card, both, None
         return card, min(both, 0.89), "low"
     if confidence >= asked_alone(lead, rules):
@@ -538,8 +571,7 @@ def lies_free(
     ``bounds``: of all ``quads``, where the caller has them.
     """
     around = bounds if bounds is not None else [bounds_of(quad) for quad in quads]
-    x0, y0, x1, y1 = around[k]
-    if x0 < -2 or y0 < -2 or x1 > width_px + 2 or y1 > height_px + 2:
+    if not _within(around[k], width_px, height_px):
         return False
     mine: NDArray[np.float32] | None = None
     for j, other in enumerate(quads):
@@ -560,6 +592,12 @@ def bounds_of(quad: Quad) -> Box:
     return min(ax, bx, cx, dx), min(ay, by, cy, dy), max(ax, bx, cx, dx), max(ay, by, cy, dy)
 
 
+def _within(box: Box, width_px: int, height_px: int) -> bool:
+    """Whether an outline with these bounds lies in the picture whole."""
+    x0, y0, x1, y1 = box
+    return x0 >= -2 and y0 >= -2 and x1 <= width_px + 2 and y1 <= height_px + 2
+
+
 def _meet(one: Box, two: Box) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
@@ -573,6 +611,9 @@ def _votes(group: Group) -> tuple[tuple[Card, float], ...]:
     return tuple((c, round(p, 4)) for c, p in ordered[:4])
 
 
+_NOTHING_HEARD: Final = Statement()
+
+
 def detections_of(
     readings: Sequence[IndexReading],
     backs: Sequence[BackSpot],
@@ -584,25 +625,34 @@ def detections_of(
 ) -> tuple[Detection, ...]:
     """Every card of one picture: named ones first, then unsure ones, then backs.
 
-    ``witness`` may withhold the name of a card that lies free; it gives none.
+    ``witness`` may withhold the name of a card that lies free, and bear out a doubtful one that
+    lies in the picture whole; it gives none of its own.
     """
     groups = kept_groups(readings, rules)
     quads = [quad_of(g) for g in groups]
-    contrary: dict[int, float] = {}
+    heard: dict[int, Statement] = {}
     if witness is not None:
-        names = [name_group(g, rules) for g in groups]
         bounds = [bounds_of(quad) for quad in quads]
-        claims = [
-            (k, card)
-            for k, (card, _, why) in enumerate(names)
-            if card is not None
-            and why in (None, "low")
-            and lies_free(k, quads, width_px=width_px, height_px=height_px, bounds=bounds)
-        ]
-        shares = witness([(quads[k], card) for k, card in claims])
-        contrary = {
-            k: share for (k, _), share in zip(claims, shares, strict=True) if share is not None
-        }
+        free: dict[int, Card] = {}
+        doubted: dict[int, Card] = {}
+        for k, group in enumerate(groups):
+            card, _, why = name_group(group, rules)
+            if card is None or why not in (None, "low"):
+                continue
+            if lies_free(k, quads, width_px=width_px, height_px=height_px, bounds=bounds):
+                free[k] = card
+            elif (
+                why == "low"
+                and str(card)[0] in TELLING
+                and group.readings[0].confidence >= BACKED
+                and _within(bounds[k], width_px, height_px)
+            ):
+                doubted[k] = card
+        claims = [*free.items(), *doubted.items()]
+        said = witness([(quads[k], card) for k, card in claims])
+        for (k, _), one in zip(claims, said, strict=True):
+            # what covers a card in part may speak against it, but not count its pips
+            heard[k] = one if k in free else replace(one, against=None)
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
     hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
     boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px, hidden=hidden)
@@ -612,9 +662,12 @@ def detections_of(
     found: list[Detection] = []
     for k, (group, quad, box) in enumerate(zip(groups, quads, boxes, strict=True)):
         card, confidence, why = name_group(group, rules)
-        if k in contrary:
+        body = heard.get(k, _NOTHING_HEARD)
+        if body.against is not None:
             # its corners say one thing and its body another: none of our cards looks so
-            card, confidence, why = None, confidence * (1 - contrary[k]), "foreign"
+            card, confidence, why = None, confidence * (1 - body.against), "foreign"
+        elif why == "low" and body.backing is not None and group.readings[0].confidence >= BACKED:
+            confidence, why = joined(group.readings[0].confidence, body.backing), None
         if why == "low" and confidence < rules.worth_asking:
             continue
         joker = card in (HIGH_JOKER, LOW_JOKER)

@@ -14,7 +14,7 @@ import cv2
 
 import models
 from engine.cards import Card, card_name
-from vision.body import BodySettings, against, votes_of
+from vision.body import BodySettings, against, backing, votes_of
 from vision.classify import IndexReading, read_spots
 from vision.errors import VisionError
 from vision.find import (
@@ -29,7 +29,7 @@ from vision.find import (
     spots_of,
 )
 from vision.frame import Image
-from vision.pair import Rules, Witness, detections_of, holds, settled_bodies
+from vision.pair import Rules, Statement, Witness, detections_of, holds, settled_bodies
 from vision.picture import as_frame_image, load_picture
 from vision.ports import Box, Detection, Quad
 from vision.scout import ScoutSettings, finer_look, glance, windows
@@ -115,14 +115,18 @@ class Reader:
             return None
         session, settings = self.body, self.settings.body
 
-        def contrary(claims: Sequence[tuple[Quad, Card]]) -> list[float | None]:
+        def heard(claims: Sequence[tuple[Quad, Card]]) -> list[Statement]:
             votes = votes_of(session, image, [quad for quad, _ in claims], settings)
             return [
-                None if vote is None else against(card, vote, settings)
+                Statement()
+                if vote is None
+                else Statement(
+                    against=against(card, vote, settings), backing=backing(card, vote, settings)
+                )
                 for vote, (_, card) in zip(votes, claims, strict=True)
             ]
 
-        return contrary
+        return heard
 
     def readings(
         self, image: Image, regions: Sequence[Box] | None = None

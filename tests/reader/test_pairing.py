@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,8 @@ from vision.find import BackSpot, IndexSpot
 from vision.pair import (
     CARD_ASPECT,
     Rules,
+    Statement,
+    Witness,
     detections_of,
     group_readings,
     holds,
@@ -309,6 +312,21 @@ def test_lone_indices_that_disagree_are_two_cards_only_where_both_are_read_beyon
     assert [d.why for d in found] == ([None, None] if names[0] else ["conflict"])
 
 
+def test_a_suit_misread_at_one_end_of_a_card_is_a_conflict_though_its_middles_lie_apart() -> None:
+    three = says(spot_on(500, 500, 0), "3c", 0.93)
+    foot = spot_on(500, 500, 0, corner="bottom right")
+    apart = 500 + 0.25 * CARD_PX
+    found = read([three, off(says(foot, "3s", 0.79), apart, 500)])
+    assert [(d.kind, d.why) for d in found] == [("unsure", "conflict")]
+    # two ranks are two cards there, and so are two the same way up
+    for other in (
+        says(foot, "4s", 0.93),
+        says(spot_on(500, 500, 0, corner="top right"), "3s", 0.93),
+    ):
+        found = read([three, off(other, apart, 500)])
+        assert {(d.kind, d.card) for d in found} == {("card", "3c"), ("card", other.card)}
+
+
 def test_where_cards_have_four_indices_one_out_of_place_is_a_conflict_however_sure() -> None:
     # the deck shows that an index may be a right-hand one, taken for a left-hand one
     deck = [says(spot_on(1200, 500, 0, corner=c), "9c", 0.99) for c in ("top left", "top right")]
@@ -363,6 +381,98 @@ def test_more_is_asked_of_a_small_a_doubtful_and_a_joker_s_index(
             [says(spot, card, p)], [], rules=STRICT, width_px=WIDTH, height_px=HEIGHT
         )
         assert [d.kind for d in found] == [kind], p
+
+
+@pytest.mark.parametrize(
+    ("card", "p", "second", "kind"),
+    [
+        ("9d", 0.92, 0.71, "card"),
+        ("9d", 0.92, 0.69, "unsure"),
+        ("9d", 0.89, 0.79, "unsure"),  # neither is enough without the other, nor both as two
+        ("B", 0.97, 0.79, "unsure"),
+    ],
+)
+def test_a_small_index_names_its_card_if_the_other_end_says_the_same(
+    card: str, p: float, second: float, kind: str
+) -> None:
+    rules = replace(STRICT, agreeing=0.8)
+    small = [
+        replace(spot_on(500, 500, 0, corner=c), height_px=12.0)
+        for c in ("top left", "bottom right")
+    ]
+    readings = [says(small[0], card, p), says(small[1], card, second)]
+    found = detections_of(readings, [], rules=rules, width_px=WIDTH, height_px=HEIGHT)
+    assert [d.kind for d in found] == [kind]
+
+
+# --- the witness: what the body says ----------------------------------------------------------
+
+
+class Told:
+    """A witness that says the same of every card, and keeps whom it was asked about."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.asked: list[str] = []
+
+    def __call__(self, claims: Sequence[tuple[object, Card]]) -> list[Statement]:
+        self.asked += [str(card) for _, card in claims]
+        return [self.statement] * len(claims)
+
+
+def heard(readings: list[IndexReading], witness: Witness):
+    return detections_of(
+        readings, [], rules=RULES, width_px=WIDTH, height_px=HEIGHT, witness=witness
+    )
+
+
+@pytest.mark.parametrize(("p", "kind"), [(0.51, "card"), (0.8, "card"), (0.49, "unsure")])
+def test_a_doubtful_index_names_its_card_if_the_body_bears_it_out(p: float, kind: str) -> None:
+    lone = [says(spot_on(500, 500, 0), "7h", p)]
+    (found,) = heard(lone, Told(Statement(backing=0.97)))
+    assert (found.kind, found.card) == (kind, "7h")
+    assert kind == "unsure" or p < found.confidence < 0.99
+    (silent,) = heard(lone, Told(Statement()))
+    assert (silent.kind, silent.why) == ("unsure", "low")
+
+
+def test_a_body_bears_out_no_name_that_two_indices_disagree_on() -> None:
+    nine = says(spot_on(500, 500, 0), "9d", 0.8)
+    six = says(spot_on(500, 500, 0, corner="bottom right"), "6d", 0.8)
+    (found,) = heard([nine, six], Told(Statement(backing=0.99)))
+    assert (found.kind, found.why) == ("unsure", "conflict")
+
+
+def test_a_name_borne_out_in_two_places_is_a_duplicate() -> None:
+    twice = [says(spot_on(x, 500, 0), "7h", 0.8) for x in (500, 900)]
+    assert [d.why for d in heard(twice, Told(Statement(backing=0.97)))] == ["duplicate"] * 2
+
+
+def test_of_cards_that_others_cross_only_a_doubtful_number_is_asked_about_and_none_withheld() -> (
+    None
+):
+    king, lower = both(500, 500, 0, "Kh"), says(spot_on(500, 560, 90), "7h", 0.8)
+    court = says(spot_on(1200, 560, 90), "Qh", 0.8)
+    witness = Told(Statement(against=0.99, backing=0.97))
+    found = heard([*king, lower, *both(1200, 500, 0, "Kd"), court], witness)
+    assert witness.asked == ["7h"]
+    assert {(d.card, d.why) for d in found} == {
+        ("Kh", None),
+        ("Kd", None),
+        ("7h", None),
+        ("Qh", "low"),
+    }
+
+
+def test_a_card_that_the_frame_cuts_is_not_asked_about() -> None:
+    witness = Told(Statement(backing=0.97))
+    (found,) = heard([says(spot_on(20, 500, 0, corner="top right"), "7h", 0.8)], witness)
+    assert (found.kind, witness.asked) == ("unsure", [])
+
+
+def test_a_body_that_is_another_s_withholds_the_name_of_a_card_that_lies_free() -> None:
+    (found,) = heard(both(500, 500, 0, "8d"), Told(Statement(against=0.98)))
+    assert (found.kind, found.card, found.why) == ("unsure", None, "foreign")
 
 
 def test_a_card_whose_corners_agree_is_settled_but_for_its_rim() -> None:

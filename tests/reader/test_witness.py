@@ -1,4 +1,4 @@
-"""The witness: a whole card's body may withhold the name that its corners give, and gives none."""
+"""The witness: a card's body may withhold the name of its corners or bear it out; it gives none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import models
 from engine.cards import Card
 from pi.sim.faces import face_pixels
-from vision.body import VIEW_PX, BodySettings, BodyVote, against, flattened
+from vision.body import VIEW_PX, BodySettings, BodyVote, against, backing, flattened
 from vision.explain import body_words, explained
 from vision.frame import Image
 from vision.pair import lies_free
@@ -98,6 +98,38 @@ def test_pips_of_the_other_colour_withhold_the_name_and_those_of_the_same_do_not
     assert against(Card("B"), vote("joker", suit="s"), SETTINGS) is None
 
 
+@pytest.mark.parametrize("card", ["2c", "5h", "8d", "9s", "Th"])
+def test_a_body_that_shows_just_the_pips_of_a_number_bears_it_out(card: str) -> None:
+    own = vote(card[0], 0.97, suit=card[1], suit_share=0.96)
+    share = backing(Card(card), own, SETTINGS)
+    assert share is not None
+    assert 0.9 < share <= 0.97
+
+
+@pytest.mark.parametrize("card", ["As", "Jc", "Qd", "Kh", "B", "b"])
+def test_aces_courts_and_jokers_are_never_borne_out(card: str) -> None:
+    # courts look alike, large print has one big pip on every card
+    shows = "A" if card[0] == "A" else "joker" if card in "Bb" else "court"
+    assert backing(Card(card), vote(shows, 0.999, card[-1], 0.999), SETTINGS) is None
+
+
+@pytest.mark.parametrize(
+    ("what", "share", "suit", "suit_share"),
+    [
+        ("7", 0.99, "h", 0.99),  # other pips
+        ("8", 0.89, "h", 0.99),  # not sure of their number
+        ("8", 0.99, "h", 0.80),  # not sure of their colour
+        ("8", 0.99, "s", 0.99),  # the other colour
+        ("8", 0.99, "d", 0.97),  # the other suit of that colour
+        ("-", 0.99, "-", 0.99),  # covered
+    ],
+)
+def test_a_body_that_is_unsure_or_shows_anything_else_bears_nothing_out(
+    what: str, share: float, suit: str, suit_share: float
+) -> None:
+    assert backing(Card("8h"), vote(what, share, suit, suit_share), SETTINGS) is None
+
+
 def quad_at(x: float, y: float, high: float, turn: float) -> Quad:
     c, s = math.cos(turn), math.sin(turn)
     wide = 0.7 * high
@@ -172,6 +204,29 @@ def test_corners_of_a_number_on_a_court_are_foreign(
     seen = one(reader.read(frame))
     assert (seen.kind, seen.why, seen.card) == ("unsure", "foreign", None)
     assert seen.confidence < 0.2
+
+
+@pytest.mark.parametrize("card", ["2h", "3s", "5c", "6d", "7s", "8h"])
+@pytest.mark.parametrize(("high", "turn"), [(90.0, 0.4), (190.0, 2.2)])
+def test_the_body_of_a_number_bears_out_its_own_name_and_no_other(
+    reader: Reader, card: str, high: float, turn: float
+) -> None:
+    quad = quad_at(350, 350, high, turn)
+    testify = reader.witness_of(laid(face_of(card), 350, 350, high, turn))
+    assert testify is not None
+    names = [rank + suit for rank in "23456789T" for suit in "cdhs"]
+    said = testify([(quad, Card(name)) for name in names])
+    borne_out = [name for name, one in zip(names, said, strict=True) if one.backing is not None]
+    assert borne_out == [card]
+
+
+def test_the_body_of_a_half_covered_number_bears_nothing_out(reader: Reader) -> None:
+    frame = laid(face_of("8h"), 350, 350, 190, 0.0)
+    frame[350:480] = laid(face_of("Kc"), 350, 430, 190, 1.3)[350:480]
+    testify = reader.witness_of(frame)
+    assert testify is not None
+    (said,) = testify([(quad_at(350, 350, 190, 0.0), Card("8h"))])
+    assert said.backing is None
 
 
 @pytest.mark.parametrize("card", ["2h", "5c", "8d", "9s", "Th", "Jc", "Qd", "Ks", "Ad", "As", "B"])
