@@ -263,6 +263,9 @@ def plan_for(given: argparse.Namespace, *, folder: Path) -> Plan:
         source = "usb" if settings.table == "usb" else "pi"
     if source not in ("pi", "usb", "sim") and not Path(source).is_file():
         raise BadSettings(f"--from {source}: no such picture or clip, nor one of pi, usb, sim")
+    if given.picture is not None and given.picture.suffix.lower() not in _PICTURES:
+        # Before anybody lays the sheet out: OpenCV knows the kind by the ending.
+        raise BadSettings(f"--picture {given.picture}: name it .jpg or .png")
     return Plan(
         source=source,
         output=given.output if given.output is not None else folder / FILE_NAME,
@@ -430,9 +433,7 @@ def write_sheet(path: Path) -> None:
 
 
 def _write_picture(path: Path, image: Image) -> None:
-    done, encoded = cv2.imencode(path.suffix.lower() or ".jpg", image)
-    if not done:
-        raise BadSettings(f"--picture {path}: name it .jpg or .png")
+    _, encoded = cv2.imencode(path.suffix.lower(), image)
     path.write_bytes(encoded.tobytes())
 
 

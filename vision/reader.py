@@ -372,7 +372,9 @@ def read_file(path: str | Path, reader: Reader, *, explain: Path | None = None) 
 
         explain.mkdir(parents=True, exist_ok=True)
         drawn = explained(image, reader, detections)
-        cv2.imwrite(str(explain / f"{Path(path).stem}.png"), drawn)
+        # Not imwrite: a folder or disk that takes nothing is no error to it.
+        _, encoded = cv2.imencode(".png", drawn)
+        (explain / f"{Path(path).stem}.png").write_bytes(encoded.tobytes())
     return report(image, detections, name=str(path), elapsed_s=elapsed_s)
 
 
