@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from engine.commands import (
     TurnDownUpcard,
 )
 from engine.sightings import CardRested, Place
-from pi.watch import _Session
+from pi.watch import BadCommands, CommandsMissing, _Session, parse_commands, read_commands
 
 #: West deals, the ten of hearts is turned up, and North leads.
 DEALER = 3
@@ -280,3 +281,45 @@ def test_a_game_that_the_commands_begin_themselves_is_not_begun_twice() -> None:
     session.commands_until(None)
     assert session._table.state.ruleset.preset == "pub"
     assert said == []
+
+
+# --- the commands beside a clip ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("nonsense", "no JSON: write one object a line"),
+        ("[1]", "no command: write an object such as"),
+        ('{"kind":"throw_in"}', "at_us is None: give the clip's time in whole microseconds"),
+        ('{"kind":"throw_in","at_us":-1}', "at_us is -1"),
+        ('{"kind":"throw_in","at_us":true}', "at_us is True"),
+        ('{"kind":"throw_in","at_us":1.5}', "at_us is 1.5"),
+        ('{"kind":"throw_in","at_us":1,"source":""}', "source is '': say who gave the command"),
+        ('{"kind":"throw_in","at_us":1,"source":7}', "source is 7"),
+        ('{"kind":"throw_in","at_us":1,"why":"x"}', "why"),
+    ],
+)
+def test_a_line_that_is_no_command_is_named_by_its_number_and_the_others_are_done(
+    tmp_path: Path, line: str, says: str
+) -> None:
+    path = tmp_path / "deal.commands.jsonl"
+    good = '{"at_us":%d,"kind":"confirm_deal","deal":1}'
+    path.write_text(f"{good % 9}\n\n{line}\n{good % 3}\n")
+    read = parse_commands(path)
+    assert [at_us for at_us, _, _ in read.commands] == [3, 9], "by time, whatever their order"
+    (fault,) = read.faults
+    assert fault.startswith(f"{path} line 3: ")
+    assert says in fault
+    with pytest.raises(BadCommands, match="line 3"):
+        read_commands(path)
+
+
+def test_what_holds_no_commands_at_all_is_named_with_what_to_give(tmp_path: Path) -> None:
+    with pytest.raises(CommandsMissing, match="is a folder: give a file of JSON lines"):
+        parse_commands(tmp_path)
+    with pytest.raises(CommandsMissing, match="is not there: give a file of JSON lines"):
+        parse_commands(tmp_path / "none.jsonl")
+    (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    with pytest.raises(BadCommands, match="is no text: give a file of JSON lines"):
+        parse_commands(tmp_path / "picture.jpg")
