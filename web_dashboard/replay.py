@@ -14,7 +14,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as Answered
 
 from engine.codec import kind_of
 from engine.errors import EngineError
@@ -39,7 +40,7 @@ from engine.sheet import UnknownDeal, deal_lines, game_lines
 from engine.state import State, apply, fold
 from engine.view import snapshot
 from engine.wording import english, fact_said, points_said, result_said, say_json, worded
-from web_dashboard.answers import answer, no_game, refusal
+from web_dashboard.answers import Absent, answer, no_game, refusal
 from web_dashboard.ledger import ledger
 from web_dashboard.live import AUDIENCE
 from web_dashboard.score_sheet import sheet_svg
@@ -258,6 +259,11 @@ class Shelf:
                 self._games.popitem(last=False)
         return known
 
+    def last(self) -> str | None:
+        """The id of the game that was begun last; None before the first."""
+        games = self._log.games()
+        return games[-1].game_id if games else None
+
     def summary(self, line: GameLine) -> dict[str, Any]:
         """The game in one line: when, who, how it stands or ended."""
         key = (line.game_id, line.version)
@@ -339,7 +345,8 @@ class Shelf:
 
 
 def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
-    """The pages ``/replay`` and ``/replay/<game>``, and of each game under ``/api/games``:
+    """The pages ``/replay``, ``/replay/<game>`` and ``/replay/last``, and of each game under
+    ``/api/games``:
 
     * ``/api/games`` the newest games, a line each;
     * ``/api/games/<game>`` its steps and stops; with ``?version=N`` the snapshot
@@ -361,6 +368,13 @@ def replay_routes(shelf: Shelf, settings: PageSettings) -> Blueprint:
     @routes.get("/replay")
     def games_page() -> str:
         return render_template("games.html", settings=settings, games=shelf.newest())
+
+    @routes.get("/replay/last")
+    def newest_page() -> Answered:
+        newest = shelf.last()
+        if newest is None:
+            raise Absent("no game has been recorded yet")
+        return redirect(url_for("replay.game_page", game_id=newest))
 
     @routes.get("/replay/<game_id>")
     def game_page(game_id: str) -> str:

@@ -16,7 +16,7 @@ from engine.commands import AdjustScore, Correct, Discard, RuleFinding, Undo
 from engine.facts import CardPlayed
 from engine.memory_log import MemoryLog
 from engine.notation.egn import read_egn, read_egn_file
-from engine.notation.jsonl import read_jsonl
+from engine.notation.jsonl import read_jsonl, write_jsonl
 from engine.score import score_json
 from engine.table import Table, store
 from web_dashboard.replay import file_name
@@ -55,6 +55,22 @@ def test_a_trick_stops_at_its_last_card_and_a_deal_at_its_end(
     lying = [play_of(table, c) for c in ("Kh", "Ts", "9c", "Ac", "Js")]
     assert stops["trick"] == [*lying, table.version]
     assert stops["deal"] == [table.version]
+
+
+def test_last_is_the_game_that_was_recorded_last(client: Any, hands: Any, table: Table) -> None:
+    nothing = client.get("/replay/last")
+    assert nothing.status_code == 404
+    assert "no game has been recorded yet" in nothing.text
+    hands.start()
+    assert client.get("/replay/last").headers["Location"] == f"/replay/{table.game_id}"
+    # Another game: the same one would be known again.
+    text = write_jsonl(table.records).replace("North", "Nora").replace(table.game_id, "other")
+    taken = client.post("/api/import", json={"text": text}).json
+    (other,) = taken["games"]
+    assert other["game_id"] != table.game_id
+    there = client.get("/replay/last")
+    assert (there.status_code, there.headers["Location"]) == (302, f"/replay/{other['game_id']}")
+    assert client.get("/replay/last", follow_redirects=True).status_code == 200
 
 
 def test_moments_are_the_finding_its_ruling_the_correction_and_the_points(
