@@ -436,6 +436,11 @@ def test_a_doubtful_index_names_its_card_if_the_body_bears_it_out(p: float, kind
     assert (silent.kind, silent.why) == ("unsure", "low")
 
 
+def test_a_body_changes_nothing_of_a_name_that_stands_by_itself() -> None:
+    sure = both(500, 500, 0, "7h")
+    assert heard(sure, Told(Statement(backing=0.91))) == read(sure)
+
+
 def test_a_body_bears_out_no_name_that_two_indices_disagree_on() -> None:
     nine = says(spot_on(500, 500, 0), "9d", 0.8)
     six = says(spot_on(500, 500, 0, corner="bottom right"), "6d", 0.8)
