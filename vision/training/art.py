@@ -28,6 +28,12 @@ NPM_ART = (
     "cardsJS",
     "@younestouati/playing-cards-standard-deck",
 )
+#: The families of ``fonts.txt``, beside Debian's.
+FONT_FAMILIES = tuple(
+    line
+    for line in Path(__file__).with_name("fonts.txt").read_text().splitlines()
+    if not line.startswith("#")
+)
 
 #: Sheets of 13 x 5 faces: rows clubs, diamonds, hearts, spades, then jokers and backs.
 #: The second string: ranks whose printed letter is foreign (the face is kept as a negative).
@@ -111,7 +117,7 @@ class IndexBox:
 
 
 def install_art(work: Path) -> None:
-    """Install the packages that hold deck art. Needs root for the Debian ones."""
+    """Install the packages that hold deck art and fonts. Needs root for the Debian ones."""
     missing = [
         p for p in DEBIAN_ART if subprocess.run(["dpkg", "-s", p], capture_output=True).returncode
     ]
@@ -120,14 +126,30 @@ def install_art(work: Path) -> None:
             ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], check=True
         )
     folder = work / "npm"
-    if not (folder / "node_modules" / NPM_ART[0]).exists():
-        folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "package.json").exists():
         (folder / "package.json").write_text('{"private": true}')
+    wanted = [*NPM_ART, *(f"@fontsource/{family}" for family in FONT_FAMILIES)]
+    there = folder / "node_modules"
+    missing = [p for p in wanted if not (there / (p[0] + p[1:].split("@")[0])).exists()]
+    if missing:
         subprocess.run(
-            ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *NPM_ART],
+            ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *missing],
             cwd=folder,
             check=True,
         )
+
+
+def family_fonts(work: Path) -> list[Path]:
+    """The plain and the bold cut of each installed family of ``fonts.txt``, by name."""
+    cuts: list[Path] = []
+    for family in (entry.split("@")[0] for entry in FONT_FAMILIES):
+        files = work / "npm" / "node_modules" / "@fontsource" / family / "files"
+        plain, bold, black = (
+            files / f"{family}-latin-{weight}-normal.woff2" for weight in (400, 700, 900)
+        )
+        cuts += [cut for cut in (plain, bold if bold.exists() else black) if cut.exists()]
+    return cuts
 
 
 def _rsvg(source: Path, target: Path, *options: str) -> bool:

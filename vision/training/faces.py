@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image as PilImage
 from PIL import ImageDraw, ImageFont
 
-from vision.training.art import paper_of
+from vision.training.art import family_fonts, paper_of
 from vision.training.letters import foreign_rank, strange_partner
 
 FACE_PX = 420
@@ -196,8 +196,15 @@ def drawn_as_ours(font: Path, mask: Mask) -> bool:
 
 
 def good_fonts(folder: Path, work: Path) -> list[Path]:
-    """Fonts whose ranks look like ranks: each compared with plain sans and serif glyphs."""
-    kept = work / "fonts.json"
+    """Fonts of ``folder`` whose ranks look like ranks; kept in ``work/fonts.json``."""
+    paths = sorted([*folder.rglob("*.ttf"), *folder.rglob("*.otf")])
+    no_letters = ("Emoji", "Math", "Braille", "Symbol", "cmex", "cmsy")
+    lettered = [p for p in paths if not any(w in p.name for w in no_letters)]
+    return _like_ranks(lettered, folder, work / "fonts.json")
+
+
+def _like_ranks(paths: list[Path], folder: Path, kept: Path) -> list[Path]:
+    """Those of ``paths`` whose ranks look like the ones of ``folder``'s plain sans and serif."""
     if kept.exists():
         return [Path(p) for p in json.loads(kept.read_text())]
     plain = [
@@ -214,11 +221,9 @@ def good_fonts(folder: Path, work: Path) -> list[Path]:
     letters = "23456789JQKA"
     masks = [[_unit(m) for c in letters if (m := text_mask(p, c)) is not None] for p in plain]
     fonts = []
-    for path in sorted([*folder.rglob("*.ttf"), *folder.rglob("*.otf")]):
-        if any(w in path.name for w in ("Emoji", "Math", "Braille", "Symbol", "cmex", "cmsy")):
-            continue
-        drawn = [text_mask(path, c) for c in letters]
-        if any(m is None for m in drawn):
+    for path in paths:
+        drawn = [m for c in letters if (m := text_mask(path, c)) is not None]
+        if len(drawn) < len(letters):
             continue
         scores = []
         for k, mask in enumerate(drawn):
@@ -241,7 +246,8 @@ def load_shelf(
 ) -> Shelf:
     """Load the rendered decks: those to train on, or (``held_out``) only the kept-back ones.
 
-    Fonts are split too: every seventh is held out. ``half`` (of ``HALVES``) takes one half
+    Debian's fonts are split too: every seventh is held out; the families of ``fonts.txt`` are
+    trained on alone. ``half`` (of ``HALVES``) takes one half
     of the kept-back decks and every second of the kept-back fonts.
     """
     art: dict[str, dict[str, Face]] = {}
@@ -296,6 +302,8 @@ def load_shelf(
     fonts = [f for k, f in enumerate(fonts) if (k % 7 == 3) == held_out]
     if half is not None:
         fonts = fonts[HALVES.index(half) :: 2]
+    if not held_out:
+        fonts += _like_ranks(family_fonts(work), font_folder, work / "family_fonts.json")
     for font in sorted(font_folder.rglob("*.ttf")):
         if any(
             w in font.name
