@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import queue
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.training.colours import any_blue, any_green, printed_in
 from vision.training.faces import (
     DISPLAY_FONTS,
     NO_RANK,
@@ -55,6 +56,10 @@ CROP_PX = (56, 44)
 LOW_PX, HIGH_PX = 7.5, 75.0
 #: From this height on a letter that passes for a rank can be told from it.
 TELLS_PX = 17.0
+#: Share of decks with green clubs and blue diamonds, drawn and printed in two colours; under this
+#: height they are not shown.
+FOUR_COLOURS = 0.18
+FOUR_COLOURS_PX = 13.0
 #: Share of crops that show no index at all.
 NOTHING = 0.1
 #: So many index heights from the middle the index of a card that covers ours has to lie: nearer,
@@ -157,6 +162,21 @@ def art_corner(face: Face, which: int = 0) -> Corner:
     return Corner(picture=picture, rank=index.rank, suit=index.suit, width=width, least_px=0)
 
 
+def in_four_colours(corner: Corner, rng: np.random.Generator) -> Corner:
+    """A printed corner as its four-colour deck has it: clubs green, diamonds blue.
+
+    Only of cards with pips: a court's picture keeps its colours, and is left as it is.
+    """
+    if corner.rank >= len(RANKS) or corner.suit == NO_SUIT:
+        return corner
+    if RANKS[corner.rank] in "JQK" or SUITS[corner.suit] not in "cd":
+        return corner
+    ink = any_green(rng) if SUITS[corner.suit] == "c" else any_blue(rng)
+    picture = printed_in(corner.picture, ink)
+    least_px = max(corner.least_px, FOUR_COLOURS_PX)
+    return replace(corner, picture=picture, least_px=least_px)
+
+
 def _mixed(area: NDArray[np.uint8], mask: Mask, ink: tuple[int, ...] | NDArray[np.float32]) -> None:
     share = mask[..., None].astype(np.float32) * np.float32(1 / 255)
     area[..., :3] = area[..., :3] * (1 - share) + np.asarray(ink, np.float32) * share
@@ -210,13 +230,9 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
     shelf, middle = bench.shelf, CORNER_PX / 2
     high = float(CORNER_INDEX_PX)
     inks = style.inks
-    if rng.random() < 0.06:  # four colours
-        green = (int(rng.integers(0, 70)), int(rng.integers(90, 150)), int(rng.integers(0, 60)))
-        blue = (int(rng.integers(140, 240)), int(rng.integers(20, 110)), int(rng.integers(0, 60)))
-        inks = inks | {"c": green, "d": blue}
-        four_colours = True
-    else:
-        four_colours = False
+    four_colours = bool(rng.random() < FOUR_COLOURS)
+    if four_colours:
+        inks = inks | {"c": any_green(rng), "d": any_blue(rng)}
     is_joker = rng.random() < 0.03
     card = (
         "Bb"[int(rng.integers(2))]
@@ -224,7 +240,7 @@ def draw_corner(bench: Bench, style: Any, rng: np.random.Generator) -> Corner:
         else (RANKS[int(rng.integers(13))] + SUITS[int(rng.integers(4))])
     )
     rank, suit = card_classes(card)
-    least_px = 14.0 if four_colours else 0.0
+    least_px = FOUR_COLOURS_PX if four_colours else 0.0
     # glyphs
     glyph: Mask | None = None
     suit_mask: Mask | None = None
@@ -361,7 +377,8 @@ def _any_corner(bench: Bench, rng: np.random.Generator) -> Corner:
             if likely and rng.random() < 0.25
             else names[int(rng.integers(len(names)))]
         ]
-        return pool[int(rng.integers(len(pool)))]
+        corner = pool[int(rng.integers(len(pool)))]
+        return in_four_colours(corner, rng) if rng.random() < FOUR_COLOURS else corner
     return bench.drawn[int(rng.integers(len(bench.drawn)))]
 
 
