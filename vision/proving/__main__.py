@@ -50,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--every", type=int, default=1, help="only each n-th photograph")
     parser.add_argument("--condition", action="append", default=[], help="only this ladder")
     parser.add_argument("--cards", type=int, default=20_000, help="of held-out decks")
+    parser.add_argument(
+        "--four-colours", action="store_true", help="of held-out decks, clubs green, diamonds blue"
+    )
     parser.add_argument("--indices", type=int, default=5_000, help="with foreign letters")
     parser.add_argument("--scenes", type=int, default=2_000, help="without a card")
     parser.add_argument(
@@ -87,7 +90,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "conditions": lambda: ladders.conditions(
                 bench, every=chosen.every, only=chosen.condition
             ),
-            "decks": lambda: decks.decks(bench, cards=chosen.cards, sheet=chosen.sheet),
+            "decks": lambda: decks.decks(
+                bench, cards=chosen.cards, sheet=chosen.sheet, four_colours=chosen.four_colours
+            ),
             "foreign": lambda: strangers.foreign(bench, indices=chosen.indices),
             "clutter": lambda: strangers.clutter(bench, scenes=chosen.scenes, sheet=chosen.sheet),
         }

@@ -31,6 +31,7 @@ from vision.proving.tables import (
     photograph_of,
 )
 from vision.reader import Reader
+from vision.training.colours import any_blue, any_green, printed_in
 from vision.training.faces import (
     DISPLAY_FONTS,
     RANKS,
@@ -39,6 +40,7 @@ from vision.training.faces import (
     Shelf,
     draw_face,
     load_shelf,
+    make_face,
     random_style,
 )
 from vision.training.textures import load_textures
@@ -76,16 +78,20 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stock:
-    """What tables are made of, loaded once."""
+    """What tables are made of, loaded once. ``four_colours``: clubs are green, diamonds blue."""
 
     shelf: Shelf
     textures: list[Image]
+    four_colours: bool = False
 
 
-def load_stock(work: Path, *, held_out: bool = True, half: str | None = None) -> Stock:
+def load_stock(
+    work: Path, *, held_out: bool = True, half: str | None = None, four_colours: bool = False
+) -> Stock:
     """Decks, fonts and table tops kept from training (or, ``held_out`` false, the others').
 
     ``half``: only the decks and fonts to choose by, or only those to report on.
+    ``four_colours``: printed decks without their courts, whose pictures would keep two colours.
     Raises :class:`~vision.proving.errors.NothingToMeasure` where the art is missing.
     """
     if not (work / "art").is_dir():
@@ -94,10 +100,27 @@ def load_stock(work: Path, *, held_out: bool = True, half: str | None = None) ->
             "`python -m vision.training art`, or give its folder with --work"
         )
     textures = load_textures(work)
+    shelf = load_shelf(work, held_out=held_out, half=half)
+    if four_colours:
+        rng = np.random.default_rng(4)
+        art = {deck: _in_four_colours(faces, rng) for deck, faces in shelf.art.items()}
+        shelf = replace(shelf, art=art)
     return Stock(
-        shelf=load_shelf(work, held_out=held_out, half=half),
+        shelf=shelf,
         textures=[t for k, t in enumerate(textures) if (k % 6 == 2) == held_out],
+        four_colours=four_colours,
     )
+
+
+def _in_four_colours(faces: Mapping[str, Face], rng: np.random.Generator) -> dict[str, Face]:
+    inks = {"c": any_green(rng), "d": any_blue(rng)}
+    return {
+        name: face
+        if (ink := inks.get(name[1])) is None
+        else make_face(printed_in(face.mips[0], ink), face.indices)
+        for name, face in faces.items()
+        if len(name) == 2 and name[0] not in "JQK"
+    }
 
 
 def draw_setting(rng: np.random.Generator) -> Setting:
@@ -124,14 +147,17 @@ def draw_setting(rng: np.random.Generator) -> Setting:
 
 
 def _plain_face(
-    shelf: Shelf, rng: np.random.Generator, names: Sequence[str]
+    stock: Stock, rng: np.random.Generator, names: Sequence[str]
 ) -> tuple[str, Mapping[str, Face]]:
     """A deck's name and its faces of ``names``: printed art, or drawn in a held-out font."""
+    shelf = stock.shelf
     if rng.random() < 0.6 and shelf.art:
         deck = sorted(shelf.art)[int(rng.integers(len(shelf.art)))]
         return deck, {n: f for n, f in shelf.art[deck].items() if card_name_of(f.indices[0]) == n}
     # rank beside suit is another layout than ours: read as nothing on purpose
     style = replace(random_style(shelf, rng), beside=False, rank_deck=None)
+    if stock.four_colours:
+        style = replace(style, inks=style.inks | {"c": any_green(rng), "d": any_blue(rng)})
     faces: dict[str, Face] = {}
     for name in names:
         for _ in range(6):  # draw_face slips in foreign letters and suits: not here
@@ -192,7 +218,7 @@ def make_table(
     """
     names = [r + s for r in RANKS for s in SUITS]
     chosen = [names[k] for k in rng.permutation(len(names))[:most]]
-    deck, faces = _plain_face(stock.shelf, rng, chosen)
+    deck, faces = _plain_face(stock, rng, chosen)
     there = [n for n in chosen if n in faces]
     shares = [index_share(faces[n]) for n in there]
     card_px = setting.size_px / float(np.median(shares))
@@ -236,6 +262,7 @@ def _levels(setting: Setting, one: Seen) -> Iterator[str]:
         yield f"light {setting.gain:g}x {setting.kelvin:g} K"
         yield f"blur {setting.blur:g}"
         yield f"lay {setting.lay}"
+        yield f"suit {one.name[-1]}"
         covered = min(int(one.covered * 5), 4) * 20
         yield f"covered {covered}-{covered + 20}%"
         yield f"whole indices {min(one.whole, 2)}"
@@ -320,12 +347,16 @@ def _keep_picture(
     cv2.imwrite(str(path), explained_reading(image, reader, labels=labels), [1, 85])
 
 
-def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
-    """Some ``cards`` cards of decks and fonts never trained on, on whole tables."""
-    stock = load_stock(bench.work, half=bench.half)
+def decks(bench: Bench, *, cards: int, sheet: bool = False, four_colours: bool = False) -> None:
+    """Some ``cards`` cards of decks and fonts never trained on, on whole tables.
+
+    ``four_colours``: the same decks with green clubs and blue diamonds.
+    """
+    stock = load_stock(bench.work, half=bench.half, four_colours=four_colours)
+    study = "decks_four_colours" if four_colours else "decks"
     steps_wanted = max(1, math.ceil(cards / (11.5 * TABLES_A_STEP)))
-    stamp = bench.stamp("decks", seed=bench.seed, frame=FRAME_PX, decks=sorted(stock.shelf.art))
-    out = bench.out / "decks"
+    stamp = bench.stamp(study, seed=bench.seed, frame=FRAME_PX, decks=sorted(stock.shelf.art))
+    out = bench.out / study
     if sheet:
         _sample_sheet(stock, bench)
 
@@ -339,7 +370,7 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
     total: dict[str, dict[str, int]] = {}
     mistakes: list[str] = []
     misses: list[str] = []
-    for name, row in run_steps(bench.out / "decks.jsonl", stamp, steps()):
+    for name, row in run_steps(bench.out / f"{study}.jsonl", stamp, steps()):
         for level, counts in row["levels"].items():
             into = total.setdefault(level, dict.fromkeys(counts, 0))
             for what, n in counts.items():
@@ -369,10 +400,12 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
             }
         )
     bench.tell(
-        "decks",
+        study,
         rows,
         title=(
-            "Decks never trained on (" + ", ".join(sorted(stock.shelf.art)) + ") and held-out "
+            f"{'Four-colour' if four_colours else 'Two-colour'} decks never trained on ("
+            + ", ".join(sorted(stock.shelf.art))
+            + ") and held-out "
             "fonts, 1920 x 1080; cards with at least one whole index"
         ),
         more={"mistakes": mistakes, "misses": misses},
@@ -384,7 +417,7 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
             if level.startswith(kind + " ")
         )
         chart(
-            bench.out / f"decks_{kind}.svg",
+            bench.out / f"{study}_{kind}.svg",
             title=f"Held-out decks: found by {kind}",
             x_label=unit,
             y_label="found, %",
@@ -394,7 +427,19 @@ def decks(bench: Bench, *, cards: int, sheet: bool = False) -> None:
 
 def _order(level: str) -> tuple[int, str, float]:
     words = level.split()
-    kinds = ("all", "hard", "deck", "size", "lean", "light", "blur", "lay", "covered", "whole")
+    kinds = (
+        "all",
+        "hard",
+        "deck",
+        "size",
+        "lean",
+        "light",
+        "blur",
+        "lay",
+        "suit",
+        "covered",
+        "whole",
+    )
     digits = "".join(c for c in words[1].split("-")[0].rstrip(":") if c.isdigit() or c == ".")
     number = float(digits) if digits and words[0] in ("size", "lean", "light", "blur") else 0.0
     return kinds.index(words[0]), "" if number else level, number
@@ -409,4 +454,6 @@ def _sample_sheet(stock: Stock, bench: Bench) -> None:
         tiles.append(cv2.resize(image, None, fx=1 / 3, fy=1 / 3, interpolation=cv2.INTER_AREA))
     bench.out.mkdir(parents=True, exist_ok=True)
     sheet = np.vstack([np.hstack(tiles[:3]), np.hstack(tiles[3:])])
-    cv2.imwrite(str(bench.out / "decks_sample.jpg"), sheet, [1, 88])
+    cv2.imwrite(
+        str(bench.out / f"decks{'_four_colours' * stock.four_colours}_sample.jpg"), sheet, [1, 88]
+    )
