@@ -73,14 +73,14 @@ class BodySettings:
     suits: tuple[str, ...]
     temperature: float
     sure: float
-    sure_suit: float
     least_card_px: float
 
 
 def against(card: Card, vote: BodyVote, settings: BodySettings) -> float | None:
     """How surely the body cannot be ``card``'s (a probability), or None: nothing is said.
 
-    ``vote`` must be as sure as the settings ask, of something that is not "none of these".
+    ``vote`` must be as sure as the settings ask, of something that is not "none of these". Its
+    suits withhold nothing: blue diamonds are black to it.
     """
     rank = str(card)[0]
     own = "court" if rank in "JQK" else "joker" if rank in "Bb" else rank
@@ -88,11 +88,6 @@ def against(card: Card, vote: BodyVote, settings: BodySettings) -> float | None:
     contrary = sum(p for what, p in vote.classes if what not in allowed)
     if contrary >= settings.sure and vote.shows[0] not in allowed:
         return contrary
-    if rank not in "Bb":
-        red = str(card)[1] in _RED
-        other = sum(p for s, p in vote.suits if s != "-" and (s in _RED) != red)
-        if other >= settings.sure_suit:
-            return other
     return None
 
 

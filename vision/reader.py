@@ -225,7 +225,6 @@ def _body_settings(body: dict[str, Any]) -> BodySettings:
         suits=tuple(body["suits"]),
         temperature=float(body["temperature"]),
         sure=float(body["sure"]),
-        sure_suit=float(body["sure_suit"]),
         least_card_px=float(body["least_card_px"]),
     )
 

@@ -31,7 +31,7 @@ OPSET = 17
 #: held-out scenes, for hardly any loss.
 SCOUT_LEAST = {"least_index": 0.1, "least_back": 0.2}
 #: When the witness may withhold a name, and its temperature.
-BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "sure_suit": 0.95, "least_card_px": 44}
+BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "least_card_px": 44}
 
 
 class _Graph:
