@@ -39,7 +39,7 @@ from vision.training.train_finder import train_finder
 from vision.training.train_scout import train_scout
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = "1.2"
+VERSION = "1.3"
 #: Debian packages with fonts: ranks of many shapes.
 FONTS = [
     "fonts-freefont-ttf",
@@ -245,15 +245,15 @@ def further(plan: Plan) -> None:
     train_classifier(
         plan.work,
         steps=plan.further_steps,
-        batch=128,
-        rate=8e-4,
+        batch=192,
+        rate=1.5e-3,
         name="further",
         start_from="shipped",
         frozen=3,
         real=real,
         real_share=0.2,
         fresh_share=0.62,
-        seed=51,
+        seed=61,
         threads=plan.threads,
     )
 
@@ -343,7 +343,7 @@ def main() -> int:
     parser.add_argument("--body-steps", type=int, default=6000)
     parser.add_argument("--classifier-steps", type=int, default=8000)
     parser.add_argument("--polish-steps", type=int, default=4600)
-    parser.add_argument("--further-steps", type=int, default=4000)
+    parser.add_argument("--further-steps", type=int, default=7000)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
