@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import threading
 from typing import Any, Final
 
 from pi.gpio import Factory
@@ -105,21 +106,28 @@ class PinCameraLight:
 
 
 class PinBuzzer:
-    """A buzzer that sounds while its pin is on."""
+    """A buzzer that sounds while its pin is on. Safe to use from any thread."""
 
     def __init__(self, factory: Factory, pin: int) -> None:
         from gpiozero import Buzzer
 
         self._buzzer: Any = Buzzer(pin, pin_factory=factory)
         self._call: tuple[Call, int] | None = None
+        #: A call may begin on the page's thread while that of the fittings ends the one before.
+        self._lock = threading.Lock()
 
     def sound(self, call: Call, *, at_us: int) -> None:
         """Begin this call; what was still sounding is cut off."""
-        self._call = (call, at_us)
-        self.tick(at_us)
+        with self._lock:
+            self._call = (call, at_us)
+            self._follow(at_us)
 
     def tick(self, at_us: int) -> None:
         """On or off, as the call's pattern has it at ``at_us``."""
+        with self._lock:
+            self._follow(at_us)
+
+    def _follow(self, at_us: int) -> None:
         if self._call is None:
             return
         call, since_us = self._call
@@ -129,5 +137,7 @@ class PinBuzzer:
         self._buzzer.value = bool(now)
 
     def close(self) -> None:
-        self._buzzer.off()
-        self._buzzer.close()
+        with self._lock:
+            self._call = None
+            self._buzzer.off()
+            self._buzzer.close()

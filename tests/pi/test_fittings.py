@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 
+from pi import lights
 from pi.buttons import SeatButtons
 from pi.debounce import Contact, saw, settled
 from pi.errors import BadSettings, NoPinFactory
@@ -237,6 +239,27 @@ def test_a_buzzer_that_is_closed_or_whose_clock_is_set_back_is_silent(bench: Ben
     assert pin.state
     buzzer.close()
     assert (pin.function, pin.state) == ("input", False)
+
+
+def test_a_call_that_begins_just_as_another_ends_is_heard(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    buzzer = PinBuzzer(bench.factory, PINS.buzzer)
+    buzzer.sound("taken", at_us=1_000_000)
+    begins = threading.Thread(target=lambda: buzzer.sound("over", at_us=2_000_000))
+    sounding = lights.sounding
+
+    def meanwhile(call: Call, *, since_us: int, at_us: int) -> bool | None:
+        if call == "taken":
+            begins.start()
+            begins.join(timeout=0.5)
+        return sounding(call, since_us=since_us, at_us=at_us)
+
+    monkeypatch.setattr(lights, "sounding", meanwhile)
+    buzzer.tick(2_000_000)
+    begins.join()
+    assert bench.factory.pin(PINS.buzzer).state
+    buzzer.close()
 
 
 def test_a_pin_cannot_have_two_masters(bench: Bench) -> None:
