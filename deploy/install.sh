@@ -171,7 +171,9 @@ lock_without() {
 }
 
 make_release() {
-    new=$HOME_DIR/releases/$id
+    new=$HOME_DIR/releases/$id broken=$HOME_DIR/releases/$id.broken
+    # Left by an installation that the power or a signal ended in the middle.
+    if [ -f "$new/made" ]; then rm -rf "$broken"; else put_back; fi
     if [ -f "$new/made" ]; then
         if "$new/venv/bin/upcard" doctor --software >/dev/null 2>&1; then
             say "version $id is there already"
@@ -181,10 +183,12 @@ make_release() {
     fi
     say "making version $id (some minutes on a Pi)"
     # Its source may be the folder we stand in: that is moved with us, and goes at the end.
-    broken=$new.broken
-    rm -rf "$broken"
-    if [ -d "$new" ]; then mv "$new" "$broken"; fi
     trap put_back EXIT
+    # A signal alone would end a shell without that.
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    if [ -d "$new" ]; then mv "$new" "$broken"; fi
     mkdir -p "$new/source"
     source_files | tr '\n' '\0' | xargs -0 cp --parents -t "$new/source"
     # picamera2 and lgpio come from the system, so the environment must see it.
@@ -214,17 +218,24 @@ make_release() {
         die "version $id does not work here and is not put to use" "the version in use stays"
     }
     : >"$new/made"
-    trap - EXIT
+    trap - EXIT HUP INT TERM
     rm -rf "$broken"
+    stand_again
 }
 
 # What cannot be made afresh stays as it was: a part of it may still run.
 put_back() {
     if [ -d "$broken" ]; then
+        trap '' HUP INT TERM
         rm -rf "$new"
         mv "$broken" "$new"
+        trap - HUP INT TERM
+        stand_again
     fi
 }
+
+# The folder we stand in may have been moved or made afresh: from here on the one of its name.
+stand_again() { cd "$PWD" 2>/dev/null || true; }
 
 put_to_use() {
     now=$(readlink $HOME_DIR/current 2>/dev/null || true)

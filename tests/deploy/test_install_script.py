@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 ID = "0.1-abcdef0123"
+STOPS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 
 class Kit:
@@ -39,10 +41,13 @@ class Kit:
         assert "HOME_DIR=/opt/upcard\n" in functions
         functions = functions.replace("HOME_DIR=/opt/upcard\n", f"HOME_DIR={self.home}\n")
         self.script = folder / "functions.sh"
-        self.script.write_text(f'{functions}\npi=no id={ID}\ncd "$SOURCE"\nmake_release\n')
+        # What comes after it takes files of the folder it was started in, too.
+        self.script.write_text(
+            f'{functions}\npi=no id={ID}\ncd "$SOURCE"\nmake_release\ncat deploy/part.py\n'
+        )
 
-    def works(self, good: bool) -> None:
-        """Whether what is made from now on will work."""
+    def works(self, good: bool, *, meanwhile: str = "") -> None:
+        """Whether what is made from now on will work; ``meanwhile``: what happens at that."""
         python = self.tools / "python3"
         python.write_text(
             "#!/bin/sh\n"
@@ -52,6 +57,7 @@ class Kit:
             f'printf "#!/bin/sh\\nexit {0 if good else 1}\\n" >"$folder/bin/upcard"\n'
             'chmod 755 "$folder"/bin/*\n'
             f'echo "$folder" >>{self.made}\n'
+            f"{meanwhile}\n"
         )
         python.chmod(0o755)
 
@@ -66,6 +72,8 @@ class Kit:
                 "SOURCE": str(source or self.source),
             },
             timeout=60,
+            # Whatever started the tests may let a signal pass; a terminal does not.
+            preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in STOPS],
         )
 
     def break_it(self) -> None:
@@ -121,6 +129,46 @@ def test_what_cannot_be_made_afresh_is_put_back_as_it_was(kit: Kit) -> None:
     assert again.returncode != 0
     assert "does not work here and is not put to use" in again.stderr
     assert (kit.release / "kept").read_text() == "as it was"
+    assert kit.is_whole()
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.name)
+def test_who_stops_the_installer_meanwhile_has_the_version_as_it_was(
+    kit: Kit, stop: signal.Signals
+) -> None:
+    kit.install()
+    kit.break_it()
+    (kit.release / "kept").write_text("as it was")
+    kit.works(True, meanwhile=f"kill -{stop.value} $PPID")
+    assert kit.install().returncode == 128 + stop
+    assert (kit.release / "kept").read_text() == "as it was"
+    assert kit.is_whole()
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["from a checkout", "from its own source"])
+def test_after_a_power_cut_in_the_middle_the_version_is_still_not_lost(kit: Kit, own: bool) -> None:
+    kit.install()
+    kit.break_it()
+    (kit.release / "kept").write_text("as it was")
+    half = kit.release.with_name(f"{ID}.half")
+    shutil.copytree(kit.release / "source", half / "source")
+    kit.release.rename(kit.release.with_name(f"{ID}.broken"))
+    half.rename(kit.release)
+    kit.works(False)
+    again = kit.install(kit.release / "source" if own else None)
+    assert "does not work here and is not put to use" in again.stderr
+    assert (kit.release / "kept").read_text() == "as it was"
+    assert kit.is_whole()
+    kit.works(True)
+    assert kit.install().returncode == 0
+    assert kit.is_whole()
+
+
+def test_what_was_left_aside_by_one_that_was_done_but_for_tidying_goes(kit: Kit) -> None:
+    kit.install()
+    kit.release.with_name(f"{ID}.broken").mkdir()
+    assert kit.install().returncode == 0
+    assert kit.times_made() == 1
     assert kit.is_whole()
 
 
