@@ -18,7 +18,8 @@ from typing import Final
 from flask import Flask, Response, abort, request
 from jinja2 import DictLoader
 
-_HOME: Final = Path(__file__).parent
+#: Without links: a module that names another by ``../`` is looked up by its true path.
+_HOME: Final = Path(__file__).resolve().parent
 STATIC: Final = _HOME / "static"
 TEMPLATES: Final = _HOME / "templates"
 

@@ -216,6 +216,30 @@ print(len(asked))
 """
 
 
+def test_a_kit_whose_folder_is_reached_by_a_link_serves_its_pages(
+    root: Path, tmp_path: Path
+) -> None:
+    """As ``/opt/upcard/current`` is, which names the version in use."""
+    (tmp_path / "current").symlink_to(root)
+    asks = (
+        "import sys\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "import web_dashboard\n"
+        "from web_dashboard.joined import PAGES, Joins\n"
+        "assert web_dashboard.__file__.startswith(sys.argv[1]), web_dashboard.__file__\n"
+        "print([bool(Joins().of(page, kind).text) for page in PAGES for kind in ('js', 'css')])\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", asks, str(tmp_path / "current")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert told.returncode == 0, told.stderr
+    assert "True" in told.stdout
+    assert "False" not in told.stdout
+
+
 def test_an_update_under_a_running_kit_changes_nothing_that_it_serves(
     root: Path, tmp_path: Path
 ) -> None:
