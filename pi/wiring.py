@@ -388,13 +388,13 @@ class Kit:
             while self._unrecorded:
                 # Out of the queue first: a listener may come here again on this thread.
                 one = self._unrecorded.popleft()
-                self._note_passes()
                 try:
                     self._record_one(one)
                 except BaseException:
                     self._unrecorded.appendleft(one)
-                    self._note_passes()
                     raise
+                if isinstance(one, _Late):
+                    self._forget_passes()
         if waited:
             self._warn(
                 worded(
@@ -402,6 +402,13 @@ class Kit:
                     count=waited,
                 )
             )
+
+    def _forget_passes(self) -> None:
+        """Only what is settled leaves the shuffler's memory: it is stored whenever the shuffler
+        goes on, and must hold what is just being recorded."""
+        self._note_passes()
+        if self.shuffling is not None:
+            self.shuffling.changed()
 
     def _note_passes(self) -> None:
         self._late_passes = tuple(
@@ -432,7 +439,7 @@ class Kit:
             self._warn(
                 worded(
                     "the kit went off before {passes:pass|passes} of the shuffler could be "
-                    "recorded: that is done now",
+                    "recorded: that is done as soon as the disk takes it",
                     passes=taken,
                 )
             )
@@ -459,9 +466,6 @@ class Kit:
         answer = self.table.submit(one.command, source=one.source, at_us=one.at_us)
         if isinstance(answer, Rejected):
             self._warn(worded("the shuffler's passes were not recorded: {said}", said=answer.said))
-            if self.shuffling is not None:
-                # Nobody is told of what was not taken, and it must not be tried at every start.
-                self.shuffling.changed()
 
     def _see(self, sighting: Sighting, frame_us: int, began: float) -> None:
         with self._late:
@@ -616,11 +620,11 @@ class Kit:
         fitted = Fitted()
         tending, shuffling = self._tending, self.shuffling
         if tending is not None:
-            halted = shuffling is not None and shuffling.work.phase in HALTED
+            told = None if shuffling is None else shuffling.state()
             fitted = Fitted(
                 stuck=tuple(sorted(tending.stuck)),
                 sensed=Sensed() if shuffling is None else shuffling.sensed(),
-                halted=spoken(shuffling.state()["say"]) if shuffling and halted else None,
+                halted=spoken(told["say"]) if told and told["phase"] in HALTED else None,
             )
         return report(
             examine(

@@ -98,6 +98,8 @@ class Memory:
 def _write(path: Path, text: bytes, mode: Literal["wb", "r+b"]) -> None:
     with path.open(mode) as file:
         file.write(text)
+        # What was longer before leaves nothing behind the end.
+        file.truncate()
         file.flush()
         os.fsync(file.fileno())
 

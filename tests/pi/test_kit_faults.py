@@ -26,6 +26,7 @@ from pi.evidence import EvidenceFolder, EvidenceIfPossible
 from pi.fitting import Wired
 from pi.recording import Recording
 from pi.settings import KitSettings
+from pi.shuffling.memory import Memory
 from pi.sim.bench import Bench
 from pi.wiring import Kit
 from vision.frame import Frame
@@ -379,6 +380,36 @@ def test_where_they_cannot_even_be_kept_beside_the_log_that_is_said_at_once(
         assert len(said) == 1
         assert "say afterwards how often was shuffled" in said[0]
         assert shuffles(kit) == [(3, 1, True)]
+
+
+def test_a_pass_is_kept_beside_the_log_until_the_log_has_it_and_no_longer(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_off_in_an_outage(tmp_path, bench)
+    other = Bench()
+    beside: list[int] = []
+    with table(tmp_path, frames=20, first_s=50, bench=other, resumes=True) as kit:
+        shuffling = kit.shuffling
+        assert shuffling is not None
+        submit = kit.table.submit
+
+        def waiting() -> int:
+            return len(Memory(tmp_path / "shuffler.json").recall().waiting)
+
+        def cut_off_here(command: Any, **given: Any) -> Any:
+            # The shuffler goes on meanwhile, on its own thread, and what it does is kept.
+            assert shuffling.want(4 + len(beside)) is None
+            beside.append(waiting())
+            if len(beside) == 1:
+                raise LogReadOnly("the disk takes nothing")
+            return submit(command, **given)
+
+        monkeypatch.setattr(kit.table, "submit", cut_off_here)
+        kit.run()
+        assert beside == [1, 1]
+        assert waiting() == 0
+        assert shuffles(kit) == [(3, 1, True)]
+    other.close()
 
 
 def test_a_tap_while_the_disk_takes_nothing_is_refused_with_the_reason(tmp_path: Path) -> None:

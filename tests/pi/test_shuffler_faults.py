@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from shuffle_scenes import ALL, Opened, play
 
 from pi.settings import SensorKind
+from pi.shuffling import memory
+from pi.shuffling.memory import Memory, Remembered, Waiting
 from pi.sim.machine import Faults
 
 # --- as it should be ---------------------------------------------------------------------------
@@ -524,6 +527,24 @@ def test_the_memory_of_an_earlier_version_is_read(scene: Opened, tmp_path: Path)
     table = scene(log=tmp_path / "games.db")
     assert table.phase == "idle"
     assert table.shuffling.state()["passes_wanted"] == 7
+
+
+def test_what_is_written_over_a_longer_memory_in_its_place_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Memory(tmp_path / "shuffler.json")
+    waiting = tuple(Waiting(seat=1, passes=3, at_us=n, game_id="a" * 32) for n in range(99))
+    assert kept.keep(Remembered(passes=3, waiting=waiting))
+    write = memory._write
+
+    def no_room_for_another(path: Path, text: bytes, mode: Literal["wb", "r+b"]) -> None:
+        if mode == "wb":
+            raise OSError(28, "No space left on device")
+        write(path, text, mode)
+
+    monkeypatch.setattr(memory, "_write", no_room_for_another)
+    assert kept.keep(Remembered(passes=3))
+    assert Memory(tmp_path / "shuffler.json").recall() == Remembered(passes=3)
 
 
 def test_a_disk_that_refuses_does_not_stop_the_shuffler(scene: Opened, tmp_path: Path) -> None:
