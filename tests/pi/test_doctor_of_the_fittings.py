@@ -163,6 +163,18 @@ def test_within_the_kit_it_tells_what_it_sees_itself(
     assert told["camera light"].detail == "in use by this kit: GPIO 11"
 
 
+@pytest.mark.parametrize("table", ["sim", "clip"])
+def test_within_a_kit_whose_table_has_no_pins_none_is_said_to_be_in_use(
+    around: Surroundings, factory: MockFactory, monkeypatch: pytest.MonkeyPatch, table: Any
+) -> None:
+    monkeypatch.setattr(fittings, "open_factory", lambda kind: pytest.fail("a kit opens no pins"))
+    clip = Path("friday.mp4") if table == "clip" else None
+    settings = KitSettings(table=table, clip=clip, shuffler=ShufflerSettings(sensors=SENSORS))
+    told = asked(around, settings, kit_runs=True, fitted=Fitted(stuck=(1,)))
+    for part in PARTS - {"camera light"}:
+        assert (told[part].status, "not in use by this kit" in told[part].detail) == ("pass", True)
+
+
 def test_within_the_kit_a_stuck_button_and_a_jammed_shuffler_are_warnings(
     around: Surroundings, factory: MockFactory
 ) -> None:
