@@ -21,7 +21,8 @@ class Message:
     """One change. ``version`` numbers it, ``text`` is what is sent (one line of JSON).
 
     ``kind``: ``snapshot``, or an event beside the game; such have no version of their own, and
-    one that is lost is made good when the viewer takes the whole state afresh.
+    one that is lost is made good when the viewer takes the whole state afresh (a call to look
+    at the table is not: it is over by then).
     """
 
     version: int

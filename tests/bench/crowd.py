@@ -311,7 +311,7 @@ async def act(sessions: dict[str, list[Session]], pace_s: float, until_s: float)
         turn = told["sent"] + told["calls"]
         began_s = time.monotonic()
         if turn % 2:
-            # One call at a time: whoever comes while another stands is told so.
+            # Between two games there is nothing to look at.
             seat = turn // 2 % 4
             status, answer = await seats[seat].post("/api/look", {"seat": seat})
             told["calls"] += 1

@@ -12,11 +12,13 @@ from access_scenes import join, sit
 from documented import broken_promise
 from screens import PHONE, TABLET, Screen, fresh_screen
 
+import web_dashboard.app as web_app
 from engine.log import Log
 from engine.table import Table
 from engine.wording import english
 from pi.looks import Looks
 from web_dashboard import PageSettings, create_app
+from web_dashboard.look import CALL_GAP_S
 
 NAMES = ("Ann", "Bob", "Cy", "Dee")
 
@@ -114,6 +116,45 @@ def test_a_page_of_a_recorded_game_has_nobody_to_call(
         assert "there is nobody to call" in told.json["reason"]
     finally:
         app.extensions["upcard"].close()
+
+
+@pytest.fixture
+def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The page's seconds, in a list of one."""
+    now = [100.0]
+    routes = web_app.look_routes
+    monkeypatch.setattr(
+        web_app, "look_routes", lambda *given: routes(*given, clock_s=lambda: now[0])
+    )
+    return now
+
+
+def test_a_seat_calls_again_only_when_its_last_call_has_been_heard(
+    now_s: list[float], app: Any, hands: Any, calls: list[str]
+) -> None:
+    hands.start(NAMES)
+    seat, tablet = join(app, "seat:2"), join(app, "table")
+    assert seat.post("/api/look", json={"seat": 2}).status_code == 200
+    now_s[0] += CALL_GAP_S - 0.1
+    for asking in (seat, tablet):
+        told = asking.post("/api/look", json={"seat": 2})
+        assert (told.status_code, told.json["code"]) == (429, "wait")
+        assert int(told.headers["Retry-After"]) >= 1
+        assert broken_promise("/api/look", "POST", told) is None
+    assert tablet.post("/api/look", json={"seat": 1}).status_code == 200, "another seat may"
+    now_s[0] += 0.1
+    assert seat.post("/api/look", json={"seat": 2}).status_code == 200
+    assert [line[0] for line in calls] == ["2", "1", "2"]
+
+
+def test_a_call_that_nobody_was_told_of_is_not_waited_for(
+    now_s: list[float], app: Any, hands: Any, calls: list[str]
+) -> None:
+    seat = join(app, "seat:2")
+    assert seat.post("/api/look", json={"seat": 2}).status_code == 409
+    hands.start(NAMES)
+    assert seat.post("/api/look", json={"seat": 2}).status_code == 200
+    assert len(calls) == 1
 
 
 # --- who hears it ----------------------------------------------------------------------------
