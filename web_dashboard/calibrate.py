@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template, request
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+from flask import Blueprint, Response, render_template
 
 from web_dashboard.answers import answer, refusal, refusal_said
+from web_dashboard.bodies import json_body
 from web_dashboard.guard import viewer
 from web_dashboard.ports import Calibrating
 from web_dashboard.settings import PageSettings
@@ -56,12 +56,9 @@ def calibrate_routes(settings: PageSettings) -> Blueprint:
 
     @routes.post("/api/calibrate")
     def calibrate() -> Response:
-        try:
-            body = request.get_json()
-        except RequestEntityTooLarge:
-            return refusal(413, "malformed", "the body is longer than anything this asks for")
-        except BadRequest:
-            return refusal(400, "malformed", "the body is not JSON")
+        body = json_body()
+        if isinstance(body, Response):
+            return body
         what = body.get("do") if isinstance(body, dict) else None
         if what not in _WORDS:
             return refusal(400, "malformed", 'send {"do": one of {words}}', words=", ".join(_WORDS))

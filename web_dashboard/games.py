@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from engine.commands import Correct, Rejected
 from engine.errors import EngineError
@@ -29,6 +28,7 @@ from engine.table import store
 from engine.wording import say_json, worded
 from web_dashboard.access import Access
 from web_dashboard.answers import answer, no_game, refusal, refusal_said, rejection
+from web_dashboard.bodies import json_body
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE
 from web_dashboard.ports import Table
@@ -45,12 +45,9 @@ _FAULTS_TOLD: Final = 50
 
 def _body(keys: dict[str, type]) -> dict[str, Any] | Response:
     """The JSON object of this request with these keys, or the refusal."""
-    try:
-        body = request.get_json()
-    except RequestEntityTooLarge:
-        return refusal(413, "malformed", "the body is longer than anything this asks for")
-    except BadRequest:
-        return refusal(400, "malformed", "the body is not JSON")
+    body = json_body()
+    if isinstance(body, Response):
+        return body
     if not isinstance(body, dict) or not all(
         isinstance(body.get(key), kind) for key, kind in keys.items()
     ):

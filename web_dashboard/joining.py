@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, Response, render_template, request
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
 from web_dashboard.access import (
     HOLDERS,
@@ -29,6 +28,7 @@ from web_dashboard.access import (
     in_groups,
 )
 from web_dashboard.answers import answer, refusal
+from web_dashboard.bodies import json_body
 from web_dashboard.errors import BadAccessFile
 from web_dashboard.guard import close_session, open_session, token, viewer
 from web_dashboard.server import lan_address
@@ -202,12 +202,9 @@ def _me(access: Access) -> dict[str, Any]:
 
 
 def _body() -> dict[str, Any] | Response:
-    try:
-        body = request.get_json()
-    except RequestEntityTooLarge:
-        return refusal(413, "malformed", "the body is longer than anything this asks for")
-    except BadRequest:
-        return refusal(400, "malformed", "the body is not JSON")
+    body = json_body()
+    if isinstance(body, Response):
+        return body
     if not isinstance(body, dict):
         return refusal(400, "malformed", "send a JSON object")
     return body

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from flask import Blueprint, Response, request
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+from flask import Blueprint, Response
 
 from engine.wording import Sentence, english, say_json
 from web_dashboard.access import SEATS
 from web_dashboard.answers import answer, names_in, refusal, refusal_said
+from web_dashboard.bodies import json_body
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE, Broadcast
 from web_dashboard.ports import Table
@@ -52,12 +52,9 @@ def look_routes(
 
     @routes.post("/api/look")
     def look() -> Response:
-        try:
-            body = request.get_json()
-        except RequestEntityTooLarge:
-            return refusal(413, "malformed", "the body is longer than anything this asks for")
-        except BadRequest:
-            return refusal(400, "malformed", "the body is not JSON")
+        body = json_body()
+        if isinstance(body, Response):
+            return body
         seat = body.get("seat") if isinstance(body, dict) else None
         if type(seat) is not int or not 0 <= seat < SEATS:
             return refusal(

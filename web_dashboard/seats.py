@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from flask import Blueprint, Response, render_template, request
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+from flask import Blueprint, Response, render_template
 
 from engine.commands import Rejected, ReportShuffle
 from engine.errors import EngineError
@@ -25,6 +24,7 @@ from engine.view import deal_view
 from engine.wording import Sentence, say_json, worded
 from web_dashboard.access import SEATS, Viewer
 from web_dashboard.answers import Absent, answer, names_in, refusal, refusal_said, rejection
+from web_dashboard.bodies import json_body
 from web_dashboard.guard import viewer
 from web_dashboard.live import AUDIENCE, Broadcast
 from web_dashboard.parts import parts_of
@@ -109,12 +109,9 @@ def seat_routes(table: Table, log: Log, settings: PageSettings, broadcast: Broad
 
     @routes.post("/api/shuffle")
     def shuffle() -> Response:
-        try:
-            body = request.get_json()
-        except RequestEntityTooLarge:
-            return refusal(413, "malformed", "the body is longer than anything this asks for")
-        except BadRequest:
-            return refusal(400, "malformed", "the body is not JSON")
+        body = json_body()
+        if isinstance(body, Response):
+            return body
         if not isinstance(body, dict):
             return refusal(400, "malformed", 'send {"do": "start" | "by_hand" | "want" | "stop"}')
         return _shuffle(table, shuffling, body, viewer())

@@ -90,6 +90,13 @@ def test_what_is_no_json_is_refused(client: Any, hands: Any, calls: list[str]) -
     assert calls == []
 
 
+def test_a_call_longer_than_any_is_not_read(client: Any, hands: Any, calls: list[str]) -> None:
+    hands.start(NAMES)
+    told = client.post("/api/look", json={"seat": 2, "why": "x" * 10_000})
+    assert (told.status_code, told.json["code"]) == (413, "malformed")
+    assert calls == []
+
+
 def test_before_a_game_there_is_nothing_to_look_at(client: Any, calls: list[str]) -> None:
     told = client.post("/api/look", json={"seat": 2})
     assert (told.status_code, told.json["code"]) == (409, "not_now")
