@@ -53,7 +53,6 @@ def test_wrong_usage_is_exit_two_with_a_hint(capsys, argv):
 
 
 def test_a_picture_that_is_none_is_named_and_the_others_are_still_read(capsys, tmp_path, root):
-    pytest.importorskip("vision.reader")
     bad = tmp_path / "notes.jpg"
     bad.write_text("this is no picture")
     code, out, err = run(capsys, "read", bad, tmp_path / "absent.jpg", "--json")

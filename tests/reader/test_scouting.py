@@ -64,8 +64,7 @@ def lay(frame: Image, card: str, x: int, y: int, high_px: int = 120) -> None:
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    if "scout" not in models.machine_card():
-        pytest.skip("the machine card names no scout")
+    assert "scout" in models.machine_card()
     return load_reader(threads=1)
 
 

@@ -41,8 +41,7 @@ def vote(what: str, share: float = 0.97, suit: str = "-", suit_share: float = 0.
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    if "body" not in models.machine_card():
-        pytest.skip("the machine card names no witness")
+    assert "body" in models.machine_card()
     return load_reader(threads=1)
 
 

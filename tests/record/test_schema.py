@@ -7,14 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from engine import codec, facts
 from engine.cards import Card
 from engine.notation.jsonl import write_jsonl
 from engine.notation.schema import as_text, facts_schema
-
-jsonschema = pytest.importorskip("jsonschema")
 
 FACTS: tuple[facts.Fact, ...] = (
     facts.GameStarted(rules={"preset": "home"}, names=("A", "B", "C", "D"), dealer=None),
