@@ -181,6 +181,7 @@ def explained_reading(
         width_px=width,
         height_px=height,
         witness=reader.witness_of(image),
+        still=reader.still,
     )
     marked = image.copy()
     drawn = explained(marked, reader, detections)

@@ -55,6 +55,10 @@ CORNER_REACH = 1.2
 SECONDED = 0.7
 #: A best index of this probability is enough where the card's body shows that very card.
 BACKED = 0.5
+#: Of a card that shows one end alone, and crosses others no one knows how, this much of either side
+#: is boxed, from the corner that was seen. At .8 two of eight middles in docs/training.md still lie
+#: beside what is seen, at .6 the boxes are smaller and no better.
+SEEN_SHARE = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -471,6 +475,33 @@ def hidden_points(group: Group, quad: Quad) -> list[tuple[float, float]]:
     return points
 
 
+def end_of(group: Group, quad: Quad) -> Quad | None:
+    """What of the outline is surely seen where all its indices lie at one end; None: at both."""
+    origin, right, _, foot = np.array(quad)
+    side, down = right - origin, foot - origin
+    spots = np.array([(r.spot.x, r.spot.y) for r in group.readings]) - origin
+    # places within the card: 0 to 1 across it and down
+    across = spots @ side / max(float(side @ side), 1.0)
+    along = spots @ down / max(float(down @ down), 1.0)
+    if along.min() <= 0.5 <= along.max():
+        return None
+
+    def kept(places: NDArray[np.float64]) -> tuple[float, float]:
+        if places.max() < 0.5:
+            return 0.0, SEEN_SHARE
+        return (1 - SEEN_SHARE, 1.0) if places.min() > 0.5 else (0.0, 1.0)
+
+    (left, far), (top, low) = kept(across), kept(along)
+    one, two, three, four = (
+        (float(x), float(y))
+        for x, y in (
+            origin + a * side + d * down
+            for a, d in ((left, top), (far, top), (far, low), (left, low))
+        )
+    )
+    return one, two, three, four
+
+
 def settled_bodies(readings: Sequence[IndexReading], rules: Rules) -> list[Quad]:
     """The inner parts of cards whose opposite indices agree, each sure enough to name it alone.
 
@@ -507,20 +538,23 @@ def visible_boxes(
     width_px: int,
     height_px: int,
     hidden: Sequence[Sequence[tuple[float, float]]] | None = None,
+    ends: Sequence[Quad | None] | None = None,
 ) -> list[Box]:
     """The box of what is seen of each card.
 
     ``seen``: points of each card known to be in view; ``hidden``: points where it should
     show an index and shows none. Of two cards whose outlines cross, one lies on top by its
     points seen inside the other's outline and the other's points hidden inside its own;
-    where that says nothing, neither hides the other.
+    where that says nothing, neither hides the other, but of a card with an entry in ``ends``
+    only that part is taken to be seen.
     """
     unseen = hidden if hidden is not None else [()] * len(quads)
     bounds = [bounds_of(quad) for quad in quads]
     boxes: list[Box] = []
     for k, quad in enumerate(quads):
-        x0, y0, x1, y1 = bounds[k]
         over = []
+        shown = quad
+        end = ends[k] if ends is not None else None
         for other, its in enumerate(quads):
             if other == k or not _meet(bounds[k], bounds[other]):
                 continue
@@ -530,11 +564,14 @@ def visible_boxes(
             ours += sum(holds(quad, *p) for p in unseen[other])
             if theirs > ours:
                 over.append(its)
+            elif theirs == ours and end is not None and _crosses(its, quad):
+                shown = end
+        x0, y0, x1, y1 = bounds_of(shown)
         if over:
             scale = 160 / max(x1 - x0, y1 - y0, 1.0)
             size = (int((y1 - y0) * scale) + 2, int((x1 - x0) * scale) + 2)
             mask = np.zeros(size, np.uint8)
-            points, origin = np.array(quad), np.array([x0, y0])
+            points, origin = np.array(shown), np.array([x0, y0])
             cv2.fillPoly(mask, [((points - origin) * scale).astype(np.int32)], 1)
             for its in over:
                 cv2.fillPoly(mask, [((np.array(its) - origin) * scale).astype(np.int32)], 0)
@@ -573,16 +610,17 @@ def lies_free(
     around = bounds if bounds is not None else [bounds_of(quad) for quad in quads]
     if not _within(around[k], width_px, height_px):
         return False
-    mine: NDArray[np.float32] | None = None
-    for j, other in enumerate(quads):
-        if j == k or not _meet(around[k], around[j]):
-            continue
-        if mine is None:
-            mine = np.array(quads[k], np.float32)
-        shared, _ = cv2.intersectConvexConvex(mine, np.array(other, np.float32))
-        if shared > 0.04 * abs(float(cv2.contourArea(mine))):
-            return False
-    return True
+    return not any(
+        j != k and _meet(around[k], around[j]) and _crosses(other, quads[k])
+        for j, other in enumerate(quads)
+    )
+
+
+def _crosses(other: Quad, quad: Quad) -> bool:
+    """Whether ``other`` covers more of ``quad`` than foretold outlines do by chance."""
+    mine = np.array(quad, np.float32)
+    shared, _ = cv2.intersectConvexConvex(mine, np.array(other, np.float32))
+    return float(shared) > 0.04 * abs(float(cv2.contourArea(mine)))
 
 
 def bounds_of(quad: Quad) -> Box:
@@ -622,11 +660,14 @@ def detections_of(
     width_px: int,
     height_px: int,
     witness: Witness | None = None,
+    still: bool = False,
 ) -> tuple[Detection, ...]:
     """Every card of one picture: named ones first, then unsure ones, then backs.
 
     ``witness`` may withhold the name of a card that lies free, and bear out a doubtful one that
-    lies in the picture whole; it gives none of its own.
+    lies in the picture whole; it gives none of its own. ``still``: there is no other picture of
+    this table, so a box holds what is surely seen. In live ones it must not shrink and grow with
+    an index that comes and goes: the tracker tells cards by their boxes.
     """
     groups = kept_groups(readings, rules)
     quads = [quad_of(g) for g in groups]
@@ -655,7 +696,10 @@ def detections_of(
             heard[k] = one if k in free else replace(one, against=None)
     seen = [[(r.spot.x, r.spot.y) for r in g.readings] for g in groups]
     hidden = [hidden_points(g, q) for g, q in zip(groups, quads, strict=True)]
-    boxes = visible_boxes(quads, seen, width_px=width_px, height_px=height_px, hidden=hidden)
+    ends = [end_of(g, q) for g, q in zip(groups, quads, strict=True)] if still else None
+    boxes = visible_boxes(
+        quads, seen, width_px=width_px, height_px=height_px, hidden=hidden, ends=ends
+    )
     back_quads = [
         _corner_quad(back.x, back.y, (back.axis_x, back.axis_y), back.card_px) for back in backs
     ]

@@ -107,7 +107,13 @@ class Reader:
             width_px=width,
             height_px=height,
             witness=self.witness_of(image),
+            still=self.still,
         )
+
+    @property
+    def still(self) -> bool:
+        """Whether it reads single pictures, not one after the other of a table."""
+        return self.sides_px == STILL_SIDES_PX
 
     def witness_of(self, image: Image) -> Witness | None:
         """The witness of this picture's bodies; None where the models hold none."""

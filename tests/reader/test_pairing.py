@@ -13,10 +13,13 @@ from vision.classify import IndexReading
 from vision.find import BackSpot, IndexSpot
 from vision.pair import (
     CARD_ASPECT,
+    SEEN_SHARE,
+    Group,
     Rules,
     Statement,
     Witness,
     detections_of,
+    end_of,
     group_readings,
     holds,
     joined,
@@ -507,3 +510,66 @@ def test_a_doubtful_joker_in_the_pattern_of_a_face_down_card_is_left_out() -> No
     assert "unsure" in {d.kind for d in read([card], [back])}, "a doubtful card is asked about"
     sure = says(pattern, "b", 0.999)
     assert "card" in {d.kind for d in read([sure], [back])}, "a joker beyond doubt is a joker"
+
+
+def test_of_a_card_that_shows_one_end_among_others_a_still_picture_boxes_what_is_surely_seen() -> (
+    None
+):
+    # two cards cross, each shows one corner outside the other: nothing says which lies on top
+    shown = [
+        says(spot_on(500, 400, 0), "Ts", 0.97),
+        says(spot_on(560, 440, 0, corner="bottom right"), "Ah", 0.97),
+    ]
+    live, still = (
+        {
+            str(d.card): d.box
+            for d in detections_of(
+                shown, [], rules=RULES, width_px=WIDTH, height_px=HEIGHT, still=still
+            )
+        }
+        for still in (False, True)
+    )
+    for name, (x, y) in {"Ts": (500, 400), "Ah": (560, 440)}.items():
+        x0, y0, x1, y1 = live[name]
+        assert ((x0 + x1) / 2, (y0 + y1) / 2) == pytest.approx((x, y), abs=1)
+        kept = [a - b for a, b in zip(still[name], live[name], strict=True)]
+        tall = (1 - SEEN_SHARE) * CARD_PX
+        gone = (0, 0, -tall * CARD_ASPECT, -tall)
+        assert kept == pytest.approx(
+            gone if name == "Ts" else [-v for v in (*gone[2:], *gone[:2])], abs=1
+        )
+
+
+def test_a_card_that_lies_free_is_boxed_whole_though_one_index_alone_was_read() -> None:
+    reading = says(spot_on(500, 400, 0), "Ts", 0.97)
+    for still in (False, True):
+        (card,) = detections_of(
+            [reading], [], rules=RULES, width_px=WIDTH, height_px=HEIGHT, still=still
+        )
+        _, top, _, foot = card.box
+        assert foot - top == pytest.approx(CARD_PX, abs=1)
+
+
+def test_indices_in_both_corners_of_one_end_leave_the_card_its_width() -> None:
+    group = Group(
+        readings=(
+            says(spot_on(500, 400, 0), "Ts", 0.97),
+            says(spot_on(500, 400, 0, corner="top right"), "Ts", 0.95),
+        )
+    )
+    quad = quad_of(group)
+    part = end_of(group, quad)
+    assert part is not None
+    assert part[0] == pytest.approx(quad[0], abs=1e-6)
+    assert part[1] == pytest.approx(quad[1], abs=1e-6)
+    assert part[3][1] - part[0][1] == pytest.approx(SEEN_SHARE * (quad[3][1] - quad[0][1]))
+
+
+def test_indices_at_both_ends_leave_nothing_out() -> None:
+    group = Group(
+        readings=(
+            says(spot_on(500, 400, 0), "Ts", 0.97),
+            says(spot_on(500, 400, 0, corner="bottom right"), "Ts", 0.95),
+        )
+    )
+    assert end_of(group, quad_of(group)) is None

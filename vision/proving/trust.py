@@ -55,6 +55,7 @@ def _picture_row(reader: Reader, photograph: Photograph) -> Row:
         width_px=width,
         height_px=height,
         witness=reader.witness_of(image),
+        still=reader.still,
     )
     indices = []
     for r in readings:

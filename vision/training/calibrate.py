@@ -18,8 +18,8 @@ from vision.training.real import FOLDERS, mine_picture, split
 START = {
     "temperature_rank": 1.0,
     "temperature_suit": 1.0,
-    "alone": 0.9,
-    "alone_small": 0.98,
+    "alone": 0.88,
+    "alone_small": 0.975,
     "alone_joker": 0.999,
     "small_px": 15,
     "lone_score": 0.4,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.body import VIEW_PX
-from vision.training.faces import RANK_CLASSES, SUIT_CLASSES
+from vision.training.faces import NO_RANK, RANK_CLASSES, SUIT_CLASSES
 from vision.training.nets import (
     BODY_CLASSES,
     CROP_PX,
@@ -32,6 +33,10 @@ OPSET = 17
 SCOUT_LEAST = {"least_index": 0.1, "least_back": 0.2}
 #: When the witness may withhold a name, and its temperature.
 BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "least_card_px": 44}
+#: Added to the shipped classifier's logit of "none of ours": a table shows more that is no index
+#: than what it was taught on. Chosen with ``alone`` on the half of the held-out decks to choose
+#: by (docs/training.md, Thresholds).
+NONE_BIAS = 0.5
 
 
 class _Graph:
@@ -151,8 +156,11 @@ def export_finder(net: Finder, path: Path) -> None:
     )
 
 
-def export_classifier(net: Classifier, path: Path) -> None:
-    """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits."""
+def export_classifier(net: Classifier, path: Path, *, none_bias: float = 0.0) -> None:
+    """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits.
+
+    ``none_bias`` is added to the logit of "none of ours".
+    """
     net.eval()
     g = _Graph()
     flat = g.node("Flatten", [g.conv(g.chain("crops", net.body), net.squeeze)], axis=1)
@@ -163,7 +171,7 @@ def export_classifier(net: Classifier, path: Path) -> None:
         return g.node("Gemm", [source, weight, bias], output, transB=1)
 
     hidden = g.node("Relu", [linear(flat, net.shared)])
-    linear(hidden, net.rank, "rank")
+    linear(hidden, _biased(net.rank, NO_RANK, none_bias), "rank")
     linear(hidden, net.suit, "suit")
     _save(
         g,
@@ -172,6 +180,14 @@ def export_classifier(net: Classifier, path: Path) -> None:
         [_float("rank", ["n", len(RANK_CLASSES)]), _float("suit", ["n", len(SUIT_CLASSES)])],
         path,
     )
+
+
+def _biased(layer: nn.Linear, row: int, more: float) -> nn.Linear:
+    """A copy of ``layer`` with ``more`` added to one output."""
+    copy = deepcopy(layer)
+    with torch.no_grad():
+        copy.bias[row] += more
+    return copy
 
 
 def export_scout(net: Scout, path: Path) -> None:
@@ -316,6 +332,7 @@ def export(
     classifier: str,
     version: str,
     calibration: dict[str, float],
+    none_bias: float = 0.0,
 ) -> Path:
     """Write both models and the machine card from the averaged weights of two checkpoints."""
     find, read = Finder(), Classifier()
@@ -323,5 +340,5 @@ def export(
     read.load_state_dict(torch.load(work / f"{classifier}.pt", weights_only=False)["average"])
     folder.mkdir(parents=True, exist_ok=True)
     export_finder(find, folder / "finder.onnx")
-    export_classifier(read, folder / "classifier.onnx")
+    export_classifier(read, folder / "classifier.onnx", none_bias=none_bias)
     return write_machine_card(folder, version=version, calibration=calibration)
