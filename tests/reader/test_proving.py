@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 from engine.cards import Card
+from vision.classify import IndexReading
+from vision.find import IndexSpot
+from vision.pair import Rules
 from vision.ports import Detection
 from vision.proving import alter
-from vision.proving.count import counted, share, summed
+from vision.proving.count import Mark, counted, judged, share, summed
 from vision.proving.errors import NothingToMeasure
 from vision.proving.ledger import look_at_test, rows_of, run_steps, stamp_of
 from vision.proving.photographs import photographs
@@ -62,6 +65,42 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
     }
     assert share(counts) == 50.0
     assert summed([counts, counts])["wrong"] == 4
+
+
+@pytest.mark.parametrize(
+    ("card", "p", "x", "mark", "true", "named", "wrong"),
+    [
+        ("Kh", 0.95, 100, 0, "Kh", True, False),
+        ("Kd", 0.95, 105, 0, "Kh", True, True),
+        ("Kd", 0.6, 100, 0, "Kh", False, False),
+        # two indices at one place: the upper one was read
+        ("2s", 0.95, 305, 2, "2s", True, False),
+        # a card without an index there, a foreign one, and nothing at all
+        ("Qs", 0.95, 400, 3, None, True, True),
+        ("Qs", 0.95, 700, None, None, True, True),
+        ("Qs", 0.6, 700, None, None, False, False),
+    ],
+)
+def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
+    card: str, p: float, x: float, mark: int | None, true: str | None, named: bool, wrong: bool
+) -> None:
+    marks = [
+        Mark(x=place, y=50, height_px=20, share=part)
+        for place, part in ((100, 1.0), (302, 0.2), (304, 0.9), (400, 1.0), (700, 0.0))
+    ]
+    cards = [("Kh", marks[:2]), ("2s", marks[2:3]), (None, marks[3:4]), ("Ac", marks[4:])]
+    spot = IndexSpot(
+        x=x, y=50, up_x=0, up_y=-1, height_px=20, middle_x=x, middle_y=90, card_px=120, score=0.9,
+        seen_px=20,
+    )  # fmt: skip
+    one = judged(
+        IndexReading(spot=spot, votes=((Card(card), p),), none=0.0, suit_seen=1.0),
+        cards,
+        Rules(alone=0.9),
+    )
+    # of the mark that is hidden whole nothing is read
+    assert one.mark == (None if mark is None else marks[mark])
+    assert (one.true, one.named, one.wrong) == (true, named, wrong)
 
 
 def test_the_bound_on_errors_is_three_over_n_where_none_was_seen() -> None:

@@ -4,10 +4,10 @@ Studies: ``trust`` (held-out photographs: found, wrong, reliability, thresholds,
 the worst pictures), ``shrink`` (photographs reduced until the index is 8 px high),
 ``conditions`` (dark, warm, glare, defocus, motion, JPEG, noise, lean: one at a time on
 photographs), ``decks`` (whole tables of decks and fonts never trained on), ``foreign``
-(letters that are no rank of ours), ``clutter`` (tables without a card). ``all`` does them in
-this order. Each prints a table and writes JSON and charts (SVG) under ``--out``; each goes on
-where it was stopped. ``test/`` is left alone unless ``--test`` is given, and every look at it
-is counted.
+(letters that are no rank of ours), ``clutter`` (tables without a card), ``readings`` (single
+indices of decks that were trained on, in great number). ``all`` does them in this order. Each
+prints a table and writes JSON and charts (SVG) under ``--out``; each goes on where it was stopped.
+``test/`` is left alone unless ``--test`` is given, and every look at it is counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.proving.study import Bench
 from vision.reader import STILL_SIDES_PX, VIDEO_SIDES_PX, load_reader
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDIES = ("trust", "shrink", "conditions", "decks", "foreign", "clutter")
+STUDIES = ("trust", "shrink", "conditions", "decks", "foreign", "clutter", "readings")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--indices", type=int, default=5_000, help="with foreign letters")
     parser.add_argument("--scenes", type=int, default=2_000, help="without a card")
+    parser.add_argument("--readings", type=int, default=100_000, help="of single indices")
     parser.add_argument(
         "--half",
         choices=("choose", "report"),
@@ -83,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         # the drawn tables need the art and Pillow; the photographs do not need the art
         from vision.proving import decks, ladders, strangers, trust
+        from vision.proving import readings as single
 
         runs: dict[str, Callable[[], None]] = {
             "trust": lambda: trust.trust(bench, every=chosen.every, worst=chosen.worst),
@@ -95,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ),
             "foreign": lambda: strangers.foreign(bench, indices=chosen.indices),
             "clutter": lambda: strangers.clutter(bench, scenes=chosen.scenes, sheet=chosen.sheet),
+            "readings": lambda: single.readings(bench, count=chosen.readings),
         }
         for name in STUDIES if "all" in chosen.study else chosen.study:
             runs[name]()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from vision.classify import IndexReading
 from vision.measure import match
+from vision.pair import Rules, asked_alone
 from vision.ports import Detection
 
 #: What is counted of a picture. ``cards`` leaves out the optional ones. ``wrong`` holds
@@ -41,3 +45,51 @@ def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def share(counts: Mapping[str, int]) -> float:
     """Cards found, in per cent."""
     return round(100 * counts["found"] / max(counts["cards"], 1), 2)
+
+
+#: An index of which at least this share is seen is whole.
+WHOLE = 0.98
+#: An index was read where the finder's middle lies this near to its own, in its heights.
+REACH = 0.4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """An index in the picture: its middle and height in pixels, and the share that is seen."""
+
+    x: float
+    y: float
+    height_px: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One reading against what lies there: the index and its card's name, None where none does.
+
+    ``named``: it names its card by itself at these rules; ``wrong``: and that is not its name.
+    """
+
+    mark: Mark | None
+    true: str | None
+    named: bool
+    wrong: bool
+
+
+def judged(
+    reading: IndexReading, cards: Sequence[tuple[str | None, Sequence[Mark]]], rules: Rules
+) -> Judged:
+    """``cards``: names and indices of what lies in the picture. Of several indices at one place
+    the best seen one was read."""
+    near = [
+        (mark.share, -k, name, mark)
+        for k, (name, marks) in enumerate(cards)
+        for mark in marks
+        if mark.share > 0
+        and math.hypot(mark.x - reading.spot.x, mark.y - reading.spot.y) < REACH * mark.height_px
+    ]
+    _, _, true, mark = max(near, default=(0.0, 0, None, None), key=lambda n: n[:2])
+    named = reading.card is not None and reading.confidence >= asked_alone(reading, rules)
+    return Judged(
+        mark=mark, true=true, named=named, wrong=named and (true is None or reading.card != true)
+    )

@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from vision.frame import Image
 from vision.proving.alter import defocus, lean_of, warmth_of
+from vision.proving.count import WHOLE, Mark
 from vision.training.faces import RANK_CLASSES, SUIT_CLASSES, Face, FaceIndex
 from vision.training.textures import table_top
-
-#: An index of which at least this share is seen is whole.
-WHOLE = 0.98
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,7 +50,8 @@ class Seen:
     """A card in the picture: box of what is seen, and what is seen of its indices.
 
     ``best_share``: of its best seen index; ``whole``: how many are seen whole;
-    ``index_px``: that index's height in the picture; ``covered``: share of the face hidden.
+    ``index_px``: that index's height in the picture; ``covered``: share of the face hidden;
+    ``marks``: all its indices, hidden ones too.
     """
 
     name: str | None
@@ -61,6 +60,7 @@ class Seen:
     whole: int
     index_px: float
     covered: float
+    marks: tuple[Mark, ...] = ()
 
     @property
     def due(self) -> bool:
@@ -161,20 +161,28 @@ def _seen(
         seen[inside] = owner[at[inside, 1], at[inside, 0]] == number
         return float(seen.mean())
 
-    shares, heights = [], []
+    marks = []
     for index in card.face.indices:
         left, top, right, bottom = index.box
-        shares.append(visible(left, top, right, bottom, 9))
         middle = (left + right) / 2
-        ends = _through(pose, np.array([[middle, top], [middle, bottom]]))
-        heights.append(float(np.linalg.norm(ends[1] - ends[0])))
+        head, centre, foot = _through(
+            pose, np.array([[middle, top], [middle, (top + bottom) / 2], [middle, bottom]])
+        )
+        marks.append(
+            Mark(
+                x=float(centre[0]),
+                y=float(centre[1]),
+                height_px=float(np.linalg.norm(foot - head)),
+                share=visible(left, top, right, bottom, 9),
+            )
+        )
     corners = _through(pose, np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
     x0, y0 = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
     x1, y1 = np.ceil(corners.max(axis=0)).astype(int) + 1
     rows, columns = np.nonzero(owner[y0:y1, x0:x1] == number)
     if not len(rows):
         return None
-    best = int(np.argmax(shares)) if shares else -1
+    best = max(marks, default=None, key=lambda m: m.share)
     return Seen(
         name=card.name,
         box=(
@@ -183,10 +191,11 @@ def _seen(
             float(x0 + columns.max() + 1),
             float(y0 + rows.max() + 1),
         ),
-        best_share=shares[best] if shares else 0.0,
-        whole=sum(s >= WHOLE for s in shares),
-        index_px=heights[best] if shares else 0.0,
+        best_share=best.share if best is not None else 0.0,
+        whole=sum(m.share >= WHOLE for m in marks),
+        index_px=best.height_px if best is not None else 0.0,
         covered=1.0 - visible(3, 3, width - 3, height - 3, 24),
+        marks=tuple(marks),
     )
 
 
