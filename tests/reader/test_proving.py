@@ -17,7 +17,7 @@ from vision.find import IndexSpot
 from vision.pair import Rules
 from vision.ports import Detection
 from vision.proving import alter
-from vision.proving.count import Mark, counted, judged, share, summed
+from vision.proving.count import Lying, Mark, counted, judged, share, summed
 from vision.proving.errors import NothingToMeasure
 from vision.proving.ledger import look_at_test, rows_of, run_steps, stamp_of
 from vision.proving.photographs import photographs
@@ -79,6 +79,8 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
         ("Qs", 0.95, 400, 3, None, True, True),
         ("Qs", 0.95, 700, None, None, True, True),
         ("Qs", 0.6, 700, None, None, False, False),
+        # an index that no one knew of, on the card it names
+        ("Ac", 0.95, 760, None, "Ac", True, False),
     ],
 )
 def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
@@ -88,7 +90,15 @@ def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
         Mark(x=place, y=50, height_px=20, share=part)
         for place, part in ((100, 1.0), (302, 0.2), (304, 0.9), (400, 1.0), (700, 0.0))
     ]
-    cards = [("Kh", marks[:2]), ("2s", marks[2:3]), (None, marks[3:4]), ("Ac", marks[4:])]
+    cards = [
+        Lying(name=name, box=(left, 0, left + 90, 140), marks=its)
+        for name, left, its in (
+            ("Kh", 90, marks[:2]),
+            ("2s", 290, marks[2:3]),
+            (None, 390, marks[3:4]),
+            ("Ac", 690, marks[4:]),
+        )
+    ]
     spot = IndexSpot(
         x=x, y=50, up_x=0, up_y=-1, height_px=20, middle_x=x, middle_y=90, card_px=120, score=0.9,
         seen_px=20,

@@ -50,7 +50,7 @@ def share(counts: Mapping[str, int]) -> float:
 #: An index of which at least this share is seen is whole.
 WHOLE = 0.98
 #: An index was read where the finder's middle lies this near to its own, in its heights.
-REACH = 0.4
+REACH = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,15 @@ class Mark:
     y: float
     height_px: float
     share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lying:
+    """A card that lies in the picture: its name, None for none of ours, box and indices."""
+
+    name: str | None
+    box: tuple[float, float, float, float]
+    marks: Sequence[Mark]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,20 +85,29 @@ class Judged:
     wrong: bool
 
 
-def judged(
-    reading: IndexReading, cards: Sequence[tuple[str | None, Sequence[Mark]]], rules: Rules
-) -> Judged:
-    """``cards``: names and indices of what lies in the picture. Of several indices at one place
-    the best seen one was read."""
+def judged(reading: IndexReading, cards: Sequence[Lying], rules: Rules) -> Judged:
+    """Of several indices at one place the best seen one was read. Where none is known, a card of
+    that name may lie there: of some four-index decks only two are known."""
+    spot = reading.spot
     near = [
-        (mark.share, -k, name, mark)
-        for k, (name, marks) in enumerate(cards)
-        for mark in marks
-        if mark.share > 0
-        and math.hypot(mark.x - reading.spot.x, mark.y - reading.spot.y) < REACH * mark.height_px
+        (mark.share, -k, card, mark)
+        for k, card in enumerate(cards)
+        for mark in card.marks
+        if mark.share > 0 and math.hypot(mark.x - spot.x, mark.y - spot.y) < REACH * mark.height_px
     ]
-    _, _, true, mark = max(near, default=(0.0, 0, None, None), key=lambda n: n[:2])
     named = reading.card is not None and reading.confidence >= asked_alone(reading, rules)
+    true: str | None = None
+    mark: Mark | None = None
+    if near:
+        _, _, there, mark = max(near, key=lambda n: n[:2])
+        true = there.name
+    elif any(
+        card.name == reading.card
+        and card.box[0] <= spot.x <= card.box[2]
+        and card.box[1] <= spot.y <= card.box[3]
+        for card in cards
+    ):
+        true = reading.card
     return Judged(
         mark=mark, true=true, named=named, wrong=named and (true is None or reading.card != true)
     )

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from vision.proving.count import WHOLE, judged
+from vision.proving.count import WHOLE, Lying, judged
 from vision.proving.decks import (
     BANDS_PX,
     TABLES_A_STEP,
@@ -50,7 +50,7 @@ def _readings_row(reader: Reader, stock: Stock, seed: int, step: int) -> Row:
         rng = np.random.default_rng((seed, 23, k))
         image, seen, deck = make_table(stock, normal_setting(rng), rng)
         readings, _ = reader.readings(image)
-        cards = [(one.name, one.marks) for one in seen]
+        cards = [Lying(name=one.name, box=one.box, marks=one.marks) for one in seen]
         for reading in readings:
             one = judged(reading, cards, reader.settings.rules)
             if one.mark is None and not one.named:
