@@ -143,6 +143,10 @@ class Track:
     #: A face-down card as it looks in the frame, to know it again.
     picture: Image | None = None
     picture_box: Box | None = None
+    #: Where a face lies now and what the picture read before showed there, the reader's word on it
+    #: or not: the kitty is often covered before it was told for a back.
+    before_box: Box | None = None
+    before: Image | None = None
     reported_us: int = NEVER_US
 
 
@@ -166,6 +170,8 @@ class Tracker:
         #: Cards that were taken away before they could be named.
         self._lost: list[Track] = []
         self._lengths_px: deque[float] = deque(maxlen=9)
+        #: The picture that was read last.
+        self._read_image: Image | None = None
         #: When a moving hand was last over the table.
         self._hand_us = NEVER_US
 
@@ -280,9 +286,12 @@ class Tracker:
             held.append(self._begin(look, detection))
             if detection.kind == "back":
                 _portray(image, held[-1])
+            elif self._read_image is not None:
+                _remember_before(self._read_image, held[-1])
         for track in judged:
             if track.number not in claimed:
                 self._miss(look, track)
+        self._read_image = image
         return resting
 
     def _claim(self, look: Look, track: Track, detection: Detection) -> float:
@@ -534,10 +543,10 @@ class Tracker:
             and other.picture is not None
             and _overlap(track.box, other.box) > 0.3
         ]
+        known = [(other.picture_box, other.picture) for other in below]
         if any(
-            other.picture_box is not None
-            and _same_picture(_crop(image, other.picture_box), other.picture)
-            for other in below
+            box is not None and _same_picture(_crop(image, box), then)
+            for box, then in (*known, (track.before_box, track.before))
         ):
             track.bared += 1
             return
@@ -1021,6 +1030,12 @@ def _portray(image: Image, track: Track) -> None:
     """Remember how a face-down card and its rim look in the frame."""
     track.picture_box = _grown(track.box, 0.15)
     track.picture = _crop(image, track.picture_box)
+
+
+def _remember_before(image: Image, track: Track) -> None:
+    """Remember what lay in a card's place before it, from a picture of that time."""
+    track.before_box = _grown(track.box, 0.15)
+    track.before = _crop(image, track.before_box)
 
 
 def _same_picture(now: Image, then: Image | None) -> bool:
