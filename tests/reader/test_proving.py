@@ -73,7 +73,7 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
         ("Kh", 0.95, 100, 0, "Kh", True, False),
         ("Kd", 0.95, 105, 0, "Kh", True, True),
         ("Kd", 0.6, 100, 0, "Kh", False, False),
-        # two indices at one place: the upper one was read
+        # two indices at one place, one of them hardly seen: the other was read
         ("2s", 0.95, 305, 2, "2s", True, False),
         # a card without an index there, a foreign one, and nothing at all
         ("Qs", 0.95, 400, 3, None, True, True),

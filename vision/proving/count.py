@@ -51,6 +51,8 @@ def share(counts: Mapping[str, int]) -> float:
 WHOLE = 0.98
 #: An index was read where the finder's middle lies this near to its own, in its heights.
 REACH = 0.6
+#: An index of which less is seen was not what the finder found, where another lies.
+HARDLY = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,20 +88,22 @@ class Judged:
 
 
 def judged(reading: IndexReading, cards: Sequence[Lying], rules: Rules) -> Judged:
-    """Of several indices at one place the best seen one was read. Where none is known, a card of
-    that name may lie there: of some four-index decks only two are known."""
+    """Of several indices at one place the nearest was read, but one that is hardly seen only where
+    no other lies. Where none is known, a card of that name may lie there: of some four-index decks
+    only two are known."""
     spot = reading.spot
     near = [
-        (mark.share, -k, card, mark)
+        (mark.share < HARDLY, away, k, card, mark)
         for k, card in enumerate(cards)
         for mark in card.marks
-        if mark.share > 0 and math.hypot(mark.x - spot.x, mark.y - spot.y) < REACH * mark.height_px
+        if mark.share > 0
+        and (away := math.hypot(mark.x - spot.x, mark.y - spot.y) / mark.height_px) < REACH
     ]
     named = reading.card is not None and reading.confidence >= asked_alone(reading, rules)
     true: str | None = None
     mark: Mark | None = None
     if near:
-        _, _, there, mark = max(near, key=lambda n: n[:2])
+        *_, there, mark = min(near, key=lambda n: n[:3])
         true = there.name
     elif any(
         card.name == reading.card
