@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 from engine.cards import SEAT_NAMES, Seat
@@ -63,6 +64,8 @@ class Tending:
         self._call_for_a_look = looks.call
         self._now_us = 0
         self._looks: dict[Seat, int] = {}
+        #: Two seats may call in one instant, each from its own thread.
+        self._calling = Lock()
         #: Seats whose button is stuck.
         self.stuck: frozenset[Seat] = frozenset()
         #: By seat: the version that its last press recorded, for taking it back.
@@ -125,7 +128,8 @@ class Tending:
     def look(self, seat: Seat, said: Sentence) -> None:
         """``seat`` has called for a look: its light and the buzzer say so, and a warning."""
         # A new dict each time: the thread of the lights goes through the one before.
-        self._looks = {**self._looks, seat: self._now_us + LOOK_US}
+        with self._calling:
+            self._looks = {**self._looks, seat: self._now_us + LOOK_US}
         self._warn(said)
         self._sound("look")
         self._light(self._now_us)
