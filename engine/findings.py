@@ -308,6 +308,14 @@ def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
     if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit):
         return []
     what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned_down"
+    if what == "turned_down" and any(
+        play.card == upcard.card and play.seat == deal.dealer
+        for trick in deal.tricks
+        for play in trick.plays
+    ):
+        # A card turned down is out of play: one that the dealer plays was taken, and a discard
+        # laid in its place was seen for it.
+        return []
     return [
         finding_of(
             deal,

@@ -71,6 +71,17 @@ def test_a_declaration_against_what_was_seen_is_a_finding(seen: Fact, trump: str
     assert deal.trump == trump
 
 
+@pytest.mark.parametrize(("seat", "conflict"), [(3, False), (0, True)], ids=["dealer", "other"])
+def test_an_upcard_that_its_dealer_plays_was_not_turned_down(seat: int, conflict: bool) -> None:
+    """A card turned down is out of play: a discard laid in its place was seen for it."""
+    cards = {0: "9h", 1: "Th", 2: "Jh", 3: "Qh"} | {seat: "9s"}
+    order = [CardPlayed(seat=s, card=Card(cards[s])) for s in (0, 1, 2, 3)]
+    state = west_deals(UP, UpcardTurnedDown(), Declared(maker=1, trump="s"), *order)
+    kinds = [f.kind for f in state.deals[0].findings]
+    assert ("upcard_conflict" in kinds) == conflict
+    assert state.deals[0].upcard_state == "taken"
+
+
 @pytest.mark.parametrize(
     ("dealer", "maker", "alone", "defender", "lone_lead", "leads"),
     [
