@@ -70,7 +70,7 @@ def judge(
     """
     found = [
         *_wrong_dealer(deal, facts),
-        *_upcard_conflict(deal, facts),
+        *_upcard_conflict(deal, facts, trial),
         *_dealt_wrong(deal, facts),
         *deal.findings,
         *_exposed(deal, facts),
@@ -296,8 +296,12 @@ def _wrong_dealer(deal: Deal, facts: DealFacts) -> list[Finding]:
     return [finding_of(deal, facts, "wrong_dealer", seat=dealer, said=said)]
 
 
-def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
-    """The table says one thing of the up-card, the camera saw another."""
+def _upcard_conflict(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding]:
+    """The table says one thing of the up-card, the camera saw another, and the play does not tell.
+
+    A discard laid in the up-card's place looks like a card turned down, and one turned over upon
+    the kitty like the kitty.
+    """
     declared, upcard = facts.declared, deal.upcard
     if declared is None or upcard is None or upcard.card is None:
         return []
@@ -307,15 +311,21 @@ def _upcard_conflict(deal: Deal, facts: DealFacts) -> list[Finding]:
     seen = [r.fact for r in facts.facts if isinstance(r.fact, UpcardTaken | UpcardTurnedDown)]
     if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit):
         return []
-    what = "taken" if isinstance(seen[-1], UpcardTaken) else "turned_down"
-    if what == "turned_down" and any(
+    taken = isinstance(seen[-1], UpcardTaken)
+    if not taken and any(
         play.card == upcard.card and play.seat == deal.dealer
         for trick in deal.tricks
         for play in trick.plays
     ):
-        # A card turned down is out of play: one that the dealer plays was taken, and a discard
-        # laid in its place was seen for it.
-        return []
+        return []  # a card turned down is out of play
+    rest = (suit,) if taken else [other for other in SUITS if other != suit]
+    if (
+        deal.complete
+        and _all_in_order(deal, declared.trump, facts, trial)
+        and not any(_all_in_order(deal, other, facts, trial) for other in rest)
+    ):
+        return []  # with what the camera saw something would be amiss in the play
+    what = "taken" if taken else "turned_down"
     return [
         finding_of(
             deal,

@@ -71,6 +71,31 @@ def test_a_declaration_against_what_was_seen_is_a_finding(seen: Fact, trump: str
     assert deal.trump == trump
 
 
+#: With spades seat 1 won the first trick, and led none.
+PLAYED_WITH_HEARTS = (
+    "Jh Ah Kh 9h",
+    "Ac Tc Kc 9c",
+    "Ad Td Kd 9d",
+    "Qd Jc Qc Qs",
+    "As Ks Ts Js",
+)
+
+
+def test_a_deal_whose_play_fits_only_the_declared_trump_leaves_the_upcard_no_conflict() -> None:
+    plays: list[Fact] = []
+    for number, row in enumerate(PLAYED_WITH_HEARTS, start=1):
+        plays += trick(*enumerate(row.split()))
+        kinds = _kinds_of(UP, UpcardTaken(), Declared(maker=1, trump="h"), *plays)
+        assert ("upcard_conflict" in kinds) == (number < 5), row
+    # spades declared, and the up-card seen turned down: the leads are against the declaration
+    kinds = _kinds_of(UP, UpcardTurnedDown(), Declared(maker=1, trump="s"), *plays)
+    assert "upcard_conflict" in kinds
+
+
+def _kinds_of(*facts: Fact) -> list[str]:
+    return [f.kind for f in west_deals(*facts).deals[0].findings]
+
+
 @pytest.mark.parametrize(("seat", "conflict"), [(3, False), (0, True)], ids=["dealer", "other"])
 def test_an_upcard_that_its_dealer_plays_was_not_turned_down(seat: int, conflict: bool) -> None:
     """A card turned down is out of play: a discard laid in its place was seen for it."""
