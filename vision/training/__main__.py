@@ -16,12 +16,14 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
+from vision.errors import VisionError
 from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
 from vision.training.bodies import make_views
@@ -365,7 +367,11 @@ def main() -> int:
     )
     for name in STEPS if chosen.step == "all" else (chosen.step,):
         print(f"== {name}", flush=True)
-        (STEPS | MORE_STEPS)[name](plan)
+        try:
+            (STEPS | MORE_STEPS)[name](plan)
+        except VisionError as fault:
+            print(f"training: {fault}", file=sys.stderr)
+            return 1
     return 0
 
 

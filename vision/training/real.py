@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.classify import IndexReading, angle_between
+from vision.errors import VisionError
 from vision.measure import labels_of
 from vision.pair import AGREEING_SLACK, Group, diagonal, same_card
 from vision.picture import load_picture
@@ -30,6 +31,11 @@ from vision.training.scenes import (
     Picture,
     cut_crop,
 )
+
+
+class NothingMined(VisionError):
+    """The first nets read none of the photographs as they are labelled."""
+
 
 #: Card groups of living_room that are never fitted on (its pictures within a group are alike).
 HELD_GROUPS = ("5s6s7s8s", "2h3h4hAh", "9dJdKdQdTd", "5d9dJdKdQdTd", "5c6c7c8c")
@@ -158,7 +164,10 @@ def photographs_of(photos: Path, which: str) -> Iterator[tuple[Picture, dict[str
 def mine(
     reader: Reader, photos: Path, target: Path, *, which: str = "fit", seed: int = 5
 ) -> dict[str, int]:
-    """Write ``target`` (.npz): crops with classes, and 320 px squares with finder labels."""
+    """Write ``target`` (.npz): crops with classes, and 320 px squares with finder labels.
+
+    Raises :class:`NothingMined`.
+    """
     rng = np.random.default_rng(seed)
     crops, classes, squares, rows, starts = [], [], [], [], [0]
     for picture, entry in photographs_of(photos, which):
@@ -246,6 +255,11 @@ def mine(
                 count += 1
             squares.append(square)
             starts.append(starts[-1] + count)
+    if not crops or not squares:
+        raise NothingMined(
+            f"none of the photographs under {photos} was read as it is labelled: the first finder "
+            "and classifier were trained too little; raise --first-steps (3000 1600 are plenty)"
+        )
     np.savez(
         target,
         crops=np.stack(crops),
