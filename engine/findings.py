@@ -30,7 +30,7 @@ from engine.cards import SUITS, Card, Seat
 from engine.claims import claims_made, unresolved
 from engine.deal import Claim, Deal, DealFacts, Finding, Play
 from engine.facts import Trump, UpcardTaken, UpcardTurnedDown
-from engine.follow import NO_TRUMP, effective_suit, trick_winner
+from engine.follow import NO_TRUMP, TRUMPS, effective_suit, trick_winner
 from engine.hands import about_hands
 from engine.proofs import Revoke, TableCards, find_revokes, in_time
 from engine.ruleset import pack_of
@@ -312,19 +312,23 @@ def _upcard_conflict(deal: Deal, facts: DealFacts, trial: Trial) -> list[Finding
     if not seen or isinstance(seen[-1], UpcardTaken) == (declared.trump == suit):
         return []
     taken = isinstance(seen[-1], UpcardTaken)
-    if not taken and any(
-        play.card == upcard.card and play.seat == deal.dealer
-        for trick in deal.tricks
-        for play in trick.plays
-    ):
+    players = {p.seat for t in deal.tricks for p in t.plays if p.card == upcard.card}
+    if players and not taken and all(map(deal.may_hold_upcard, players)):
         return []  # a card turned down is out of play
-    rest = (suit,) if taken else [other for other in SUITS if other != suit]
+    if taken:
+        rest: tuple[Trump, ...] = (suit,)
+    else:
+        rest = tuple(
+            t for t in TRUMPS if t != suit and (t != NO_TRUMP or facts.ruleset.no_trump != "off")
+        )
+    # Who led tells, not who followed suit: a revoke must not hide the trump it was one under.
     if (
         deal.complete
+        and not players
         and _all_in_order(deal, declared.trump, facts, trial)
-        and not any(_all_in_order(deal, other, facts, trial) for other in rest)
+        and not any(_leads_agree(deal, other) for other in rest)
     ):
-        return []  # with what the camera saw something would be amiss in the play
+        return []  # with what the camera saw somebody led who had not won
     what = "taken" if taken else "turned_down"
     return [
         finding_of(

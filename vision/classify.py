@@ -20,7 +20,8 @@ from vision.frame import Image
 LOTS = (16, 8, 4, 2, 1)
 
 #: An index that the picture's edge cuts off by more than this part of its height may be another's:
-#: half a 3 is a J. Nothing on it is surer than this.
+#: half a 3 is a J. Nothing on it is surer than this, which is enough to second another index of
+#: the card (``SECONDED`` of vision/pair.py).
 CUT_OFF, CUT_MOST = 0.1, 0.7
 
 

@@ -21,7 +21,6 @@ from vision.pair import (
     Group,
     Rules,
     asked_alone,
-    detections_of,
     hidden_points,
     kept_groups,
     lies_free,
@@ -172,17 +171,8 @@ def explained_reading(
 ) -> Image:
     """Read ``image`` and explain it; ``labels`` (``card``, ``box``) are drawn in blue, thinly."""
     image = as_frame_image(image)
-    height, width = image.shape[:2]
     readings, backs = reader.readings(image)
-    detections = detections_of(
-        readings,
-        backs,
-        rules=reader.settings.rules,
-        width_px=width,
-        height_px=height,
-        witness=reader.witness_of(image),
-        still=reader.still,
-    )
+    detections = reader.gathered(image, readings, backs)
     marked = image.copy()
     drawn = explained(marked, reader, detections)
     scale = _scale(image)

@@ -56,8 +56,8 @@ SECONDED = 0.7
 #: A best index of this probability is enough where the card's body shows that very card.
 BACKED = 0.5
 #: Of a card that shows one end alone, and crosses others no one knows how, this much of either side
-#: is boxed, from the corner that was seen. At .8 two of eight middles in docs/training.md still lie
-#: beside what is seen, at .6 the boxes are smaller and no better.
+#: is boxed, from the corner that was seen. Of the eight middles of docs/training.md that lay beside
+#: what is seen, four still do at .8, two at .7, and no fewer at .6.
 SEEN_SHARE = 0.7
 
 

@@ -98,7 +98,12 @@ class Reader:
         another kind.
         """
         image = as_frame_image(image)
-        readings, backs = self.readings(image, regions)
+        return self.gathered(image, *self.readings(image, regions))
+
+    def gathered(
+        self, image: Image, readings: Sequence[IndexReading], backs: Sequence[BackSpot]
+    ) -> tuple[Detection, ...]:
+        """The cards that the indices and backs of ``image`` belong to."""
         height, width = image.shape[:2]
         return detections_of(
             readings,

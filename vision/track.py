@@ -287,11 +287,12 @@ class Tracker:
             if detection.kind == "back":
                 _portray(image, held[-1])
             elif self._read_image is not None:
-                _remember_before(self._read_image, held[-1])
+                _remember_before(self._read_image, image, held[-1])
         for track in judged:
             if track.number not in claimed:
                 self._miss(look, track)
-        self._read_image = image
+        if not look.hand.any():
+            self._read_image = image
         return resting
 
     def _claim(self, look: Look, track: Track, detection: Detection) -> float:
@@ -1032,10 +1033,15 @@ def _portray(image: Image, track: Track) -> None:
     track.picture = _crop(image, track.picture_box)
 
 
-def _remember_before(image: Image, track: Track) -> None:
-    """Remember what lay in a card's place before it, from a picture of that time."""
-    track.before_box = _grown(track.box, 0.15)
-    track.before = _crop(image, track.before_box)
+def _remember_before(then: Image, now: Image, track: Track) -> None:
+    """Remember what lay in a card's place before it, from a picture of that time.
+
+    Not where it looks like the card itself: in the dark everything looks the same.
+    """
+    box = _grown(track.box, 0.15)
+    before = _crop(then, box)
+    if not _same_picture(_crop(now, box), before):
+        track.before_box, track.before = box, before
 
 
 def _same_picture(now: Image, then: Image | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,19 +82,56 @@ PLAYED_WITH_HEARTS = (
 )
 
 
+def _plays(rows: Sequence[str]) -> list[Fact]:
+    return [fact for row in rows for fact in trick(*enumerate(row.split()))]
+
+
 def test_a_deal_whose_play_fits_only_the_declared_trump_leaves_the_upcard_no_conflict() -> None:
-    plays: list[Fact] = []
-    for number, row in enumerate(PLAYED_WITH_HEARTS, start=1):
-        plays += trick(*enumerate(row.split()))
+    for number in range(1, 6):
+        plays = _plays(PLAYED_WITH_HEARTS[:number])
         kinds = _kinds_of(UP, UpcardTaken(), Declared(maker=1, trump="h"), *plays)
-        assert ("upcard_conflict" in kinds) == (number < 5), row
+        assert ("upcard_conflict" in kinds) == (number < 5), number
     # spades declared, and the up-card seen turned down: the leads are against the declaration
+    plays = _plays(PLAYED_WITH_HEARTS)
     kinds = _kinds_of(UP, UpcardTurnedDown(), Declared(maker=1, trump="s"), *plays)
     assert "upcard_conflict" in kinds
 
 
-def _kinds_of(*facts: Fact) -> list[str]:
-    return [f.kind for f in west_deals(*facts).deals[0].findings]
+def test_a_revoke_under_the_true_trump_leaves_the_question_open() -> None:
+    # Spades was trump; seat 1 held the left bower back, and hearts was tapped by mistake.
+    rows = ("Ac Tc Kc 9c", "As Td Ts Qs", "Ad 9d Kd Qd", "Ah Th Kh 9h", "Qc Jc Ks Jd")
+    kinds = _kinds_of(UP, UpcardTaken(), Declared(maker=0, trump="h"), *_plays(rows))
+    assert "upcard_conflict" in kinds
+
+
+def test_an_upcard_seen_taken_and_played_by_its_dealer_is_asked_about() -> None:
+    rows = (*PLAYED_WITH_HEARTS[:4], "As Ks Ts 9s")
+    kinds = _kinds_of(UP, UpcardTaken(), Declared(maker=1, trump="h"), *_plays(rows))
+    assert "upcard_conflict" in kinds
+
+
+#: In order with spades and without trump; with any other suit another seat had won a trick.
+PLAYED_WITH_SPADES = (
+    "As 9d 9c Ts",
+    "Ad Td Kd 9h",
+    "Ac Tc Kc Qc",
+    "Ah Th Kh Qh",
+    "Ks Jd Jh Qs",
+)
+
+
+@pytest.mark.parametrize(("no_trump", "conflict"), [("off", False), ("round2", True)])
+def test_a_play_that_fits_only_the_upcards_suit_tells_that_it_was_taken(
+    no_trump: str, conflict: bool
+) -> None:
+    facts = (UP, UpcardTurnedDown(), Declared(maker=1, trump="s"))
+    plays = _plays(PLAYED_WITH_SPADES)
+    assert ("upcard_conflict" in _kinds_of(*facts, *plays, no_trump=no_trump)) == conflict
+    assert "upcard_conflict" in _kinds_of(*facts, *plays[:-5], no_trump=no_trump)
+
+
+def _kinds_of(*facts: Fact, **rules: Any) -> list[str]:
+    return [f.kind for f in west_deals(*facts, **rules).deals[0].findings]
 
 
 @pytest.mark.parametrize(("seat", "conflict"), [(3, False), (0, True)], ids=["dealer", "other"])

@@ -79,6 +79,8 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
         ("Qs", 0.95, 400, 3, None, True, True),
         ("Qs", 0.95, 700, None, None, True, True),
         ("Qs", 0.6, 700, None, None, False, False),
+        # a hardly seen index of a card below, under one that no one knew of
+        ("Tc", 0.95, 860, 5, "Tc", True, False),
         # an index that no one knew of, on the card it names
         ("Ac", 0.95, 760, None, "Ac", True, False),
     ],
@@ -88,7 +90,7 @@ def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
 ) -> None:
     marks = [
         Mark(x=place, y=50, height_px=20, share=part)
-        for place, part in ((100, 1.0), (302, 0.2), (304, 0.9), (400, 1.0), (700, 0.0))
+        for place, part in ((100, 1.0), (302, 0.2), (304, 0.9), (400, 1.0), (700, 0.0), (861, 0.05))
     ]
     cards = [
         Lying(name=name, box=(left, 0, left + 90, 140), marks=its)
@@ -96,7 +98,9 @@ def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
             ("Kh", 90, marks[:2]),
             ("2s", 290, marks[2:3]),
             (None, 390, marks[3:4]),
-            ("Ac", 690, marks[4:]),
+            ("Ac", 690, marks[4:5]),
+            ("9d", 800, marks[5:]),
+            ("Tc", 800, []),
         )
     ]
     spot = IndexSpot(

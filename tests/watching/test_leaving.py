@@ -127,13 +127,25 @@ def test_the_upcard_turned_down_onto_the_kitty_is_told_from_one_taken(table) -> 
     assert story(table.watch(6.0))[:2] == ["Th rested", "turned down"]
 
 
-def test_the_upcard_taken_off_a_kitty_that_was_never_told_for_a_back_has_left(table) -> None:
+@pytest.mark.parametrize("linger_s", [0.1, 0.6, 1.2])
+def test_the_upcard_taken_off_a_kitty_that_was_never_told_for_a_back_has_left(
+    table, linger_s: float
+) -> None:
     # glare hides the kitty from the reader until the up-card has gone
     table.fault = lambda at_us, card, d: None if d.kind == "back" and at_us < 3_400_000 else d
     table.there("As", (320, 180), turn=2, face_up=False)
-    up = table.lay("Th", 3, 1.5, where=(322, 181))
+    up = table.lay("Th", 3, 1.5, where=(322, 181), linger_s=linger_s)
     table.take([up], 3, 3.5)
     assert story(table.watch(6.0)) == ["Th rested", "left", "cleared"]
+
+
+def test_in_the_dark_where_all_looks_alike_the_upcard_turned_down_is_said_to_be(
+    tabletop,
+) -> None:
+    table = tabletop(light=lambda s: 0.15)
+    up = table.lay("Th", 3, 1.5, where=(322, 181))
+    table.turn_down(up, 3, 3.5)
+    assert story(table.watch(6.0))[:2] == ["Th rested", "turned down"]
 
 
 def test_a_discard_on_the_kitty_is_no_play(table) -> None:

@@ -103,15 +103,13 @@ def judged(reading: IndexReading, cards: Sequence[Lying], rules: Rules) -> Judge
     true: str | None = None
     mark: Mark | None = None
     if near:
-        *_, there, mark = min(near, key=lambda n: n[:3])
+        hardly, *_, there, mark = min(near, key=lambda n: n[:3])
         true = there.name
-    elif any(
+    if (not near or hardly) and any(
         card.name == reading.card
         and card.box[0] <= spot.x <= card.box[2]
         and card.box[1] <= spot.y <= card.box[3]
         for card in cards
     ):
         true = reading.card
-    return Judged(
-        mark=mark, true=true, named=named, wrong=named and (true is None or reading.card != true)
-    )
+    return Judged(mark=mark, true=true, named=named, wrong=named and reading.card != true)

@@ -15,13 +15,13 @@ import numpy as np
 
 from vision.proving.count import WHOLE, Lying, judged
 from vision.proving.decks import (
-    BANDS_PX,
     TABLES_A_STEP,
     Setting,
     Stock,
     draw_setting,
     load_stock,
     make_table,
+    size_band,
 )
 from vision.proving.ledger import Row, Step, run_steps
 from vision.proving.sheet import bound
@@ -37,12 +37,6 @@ def normal_setting(rng: np.random.Generator) -> Setting:
             return setting
 
 
-def _band(height_px: float) -> str:
-    low = max(b for b in BANDS_PX if b <= height_px)
-    high = min(b for b in BANDS_PX if b > height_px)
-    return f"index {low}-{high} px" if low < BANDS_PX[-2] else f"index {low} px and over"
-
-
 def _readings_row(reader: Reader, stock: Stock, seed: int, step: int) -> Row:
     counts: dict[str, Counter[str]] = {}
     mistakes: list[str] = []
@@ -55,7 +49,7 @@ def _readings_row(reader: Reader, stock: Stock, seed: int, step: int) -> Row:
             one = judged(reading, cards, reader.settings.rules)
             if one.mark is None and not one.named:
                 continue
-            levels = ["all", "no index" if one.mark is None else _band(one.mark.height_px)]
+            levels = ["all", "no index" if one.mark is None else size_band(one.mark.height_px)]
             if one.mark is not None and one.mark.share < WHOLE:
                 levels[1] = "covered in part"
             for level in levels:
@@ -79,10 +73,11 @@ def readings(bench: Bench, *, count: int) -> None:
     mistakes: list[str] = []
 
     def steps() -> Iterator[Step]:
-        step = 0
-        while total["all"]["read"] < count:
+        # a reader that sees nothing comes to an end too
+        for step in range(math.ceil(count / TABLES_A_STEP)):
+            if total["all"]["read"] >= count:
+                return
             yield f"tables {step}", partial(_readings_row, bench.reader, stock, bench.seed, step)
-            step += 1
 
     for name, row in run_steps(bench.out / "readings.jsonl", stamp, steps()):
         for level, counts in row["counts"].items():

@@ -19,7 +19,7 @@ from vision.classify import IndexReading, cut_upright
 from vision.explain import explained
 from vision.frame import Image
 from vision.measure import match
-from vision.pair import detections_of, kept_groups, quad_of
+from vision.pair import kept_groups, quad_of
 from vision.proving.count import counted, share, summed
 from vision.proving.ledger import Row, Step, run_steps
 from vision.proving.photographs import Photograph, held_out
@@ -46,17 +46,8 @@ def owner_of(reading: IndexReading, cards: Sequence[dict[str, Any]]) -> str | No
 
 def _picture_row(reader: Reader, photograph: Photograph) -> Row:
     image = photograph.load()
-    height, width = image.shape[:2]
     readings, backs = reader.readings(image)
-    detections = detections_of(
-        readings,
-        backs,
-        rules=reader.settings.rules,
-        width_px=width,
-        height_px=height,
-        witness=reader.witness_of(image),
-        still=reader.still,
-    )
+    detections = reader.gathered(image, readings, backs)
     indices = []
     for r in readings:
         true = owner_of(r, photograph.cards)

@@ -289,7 +289,9 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def write_machine_card(folder: Path, *, version: str, calibration: dict[str, float]) -> Path:
+def write_machine_card(
+    folder: Path, *, version: str, calibration: dict[str, float], none_bias: float = 0.0
+) -> Path:
     """Write ``reader.toml`` beside the two ONNX files."""
     ranks = ", ".join(f'"{r}"' for r in RANK_CLASSES)
     suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
@@ -316,6 +318,8 @@ index_px = 38
 # "B" and "b" are the higher and the lower joker; "-" is none of these.
 ranks = [{ranks}]
 suits = [{suits}]
+# Added to the logit of "none of these" after training; the file holds the sum.
+none_bias = {none_bias}
 {_scout_section(folder)}{_body_section(folder)}
 # Chosen on the held-out part of the training photographs only (docs/training.md).
 [calibration]
@@ -341,4 +345,4 @@ def export(
     folder.mkdir(parents=True, exist_ok=True)
     export_finder(find, folder / "finder.onnx")
     export_classifier(read, folder / "classifier.onnx", none_bias=none_bias)
-    return write_machine_card(folder, version=version, calibration=calibration)
+    return write_machine_card(folder, version=version, calibration=calibration, none_bias=none_bias)

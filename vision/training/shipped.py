@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.training.export import NONE_BIAS
+from models import machine_card
 from vision.training.faces import NO_RANK
 from vision.training.nets import Classifier
 from vision.training.train_classifier import middle_of
@@ -51,9 +51,12 @@ def _unfolded(block: nn.Sequential, weight: Tensor, bias: Tensor, seen: Tensor) 
 
 
 @torch.no_grad()
-def shipped_classifier(path: Path, crops: Tensor) -> Classifier:
+def shipped_classifier(path: Path, crops: Tensor, *, none_bias: float = 0.0) -> Classifier:
     """The classifier in ``path`` as a net to train on; ``crops`` (N x 3 x 56 x 44, 0 to 1) are
-    what it is to see, a few hundred of them."""
+    what it is to see, a few hundred of them.
+
+    ``none_bias``: what was added to the logit of "none".
+    """
     net = Classifier().eval()
     weights = (torch.from_numpy(w.copy()) for w in _weights(path))
     seen = crops
@@ -63,7 +66,7 @@ def shipped_classifier(path: Path, crops: Tensor) -> Classifier:
     for layer in (net.shared, net.rank, net.suit):
         layer.weight.copy_(next(weights))
         layer.bias.copy_(next(weights))
-    net.rank.bias[NO_RANK] -= NONE_BIAS  # the export adds it again
+    net.rank.bias[NO_RANK] -= none_bias
     return net
 
 
@@ -79,6 +82,7 @@ def keep_shipped_classifier(path: Path, work: Path, *, real: Path, name: str) ->
             crops.append(kept["crops"][::6])
     seen = torch.from_numpy(np.concatenate(crops)).permute(0, 3, 1, 2).float() / 255
     target = work / f"{name}.pt"
-    net = shipped_classifier(path, middle_of(seen))
+    card = machine_card(path.parent)["classifier"]
+    net = shipped_classifier(path, middle_of(seen), none_bias=float(card.get("none_bias", 0.0)))
     torch.save({"average": net.state_dict()}, target)
     return target
