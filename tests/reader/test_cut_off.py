@@ -7,7 +7,7 @@ import pytest
 
 from vision.classify import CUT_MOST, CUT_OFF, cut_off, read_spots
 from vision.find import IndexSpot
-from vision.pair import Rules, asked_alone
+from vision.pair import Rules
 
 RANKS = (*"23456789TJQKABb", "-")
 SUITS = (*"cdhs", "-")
@@ -80,15 +80,4 @@ def test_an_index_at_the_edge_is_as_sure_as_any_until_a_part_of_it_is_cut_off() 
 
 
 def test_half_an_index_names_no_card_by_itself() -> None:
-    (reading,) = read_spots(
-        SureOfTheKingOfHearts(),
-        np.zeros((HEIGHT, WIDTH, 3), np.uint8),
-        [spot_at(320, 0)],
-        crop_px=(56, 44),
-        index_px=38,
-        ranks=RANKS,
-        suits=SUITS,
-        temperature_rank=1,
-        temperature_suit=1,
-    )
-    assert reading.confidence < asked_alone(reading, Rules())
+    assert confidence_at(320, 0) < Rules().alone
