@@ -73,6 +73,9 @@ def test_found_wrong_misplaced_and_optional_cards_are_told_apart() -> None:
         ("Kh", 0.95, 100, 0, "Kh", True, False),
         ("Kd", 0.95, 105, 0, "Kh", True, True),
         ("Kd", 0.6, 100, 0, "Kh", False, False),
+        # a covered index lies nearer than the whole one over it, which was read
+        ("7h", 0.95, 1001, 7, "7h", True, False),
+        ("9s", 0.95, 1001, 7, "7h", True, True),
         # two indices at one place, one of them hardly seen: the other was read
         ("2s", 0.95, 305, 2, "2s", True, False),
         # a card without an index there, a foreign one, and nothing at all
@@ -90,7 +93,16 @@ def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
 ) -> None:
     marks = [
         Mark(x=place, y=50, height_px=20, share=part)
-        for place, part in ((100, 1.0), (302, 0.2), (304, 0.9), (400, 1.0), (700, 0.0), (861, 0.05))
+        for place, part in (
+            (100, 1.0),
+            (302, 0.2),
+            (304, 0.9),
+            (400, 1.0),
+            (700, 0.0),
+            (861, 0.05),
+            (1001, 0.4),
+            (1004, 1.0),
+        )
     ]
     cards = [
         Lying(name=name, box=(left, 0, left + 90, 140), marks=its)
@@ -99,8 +111,10 @@ def test_a_reading_is_wrong_only_where_it_names_what_does_not_lie_there(
             ("2s", 290, marks[2:3]),
             (None, 390, marks[3:4]),
             ("Ac", 690, marks[4:5]),
-            ("9d", 800, marks[5:]),
+            ("9d", 800, marks[5:6]),
             ("Tc", 800, []),
+            ("Qc", 960, marks[6:7]),
+            ("7h", 960, marks[7:]),
         )
     ]
     spot = IndexSpot(

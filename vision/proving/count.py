@@ -51,7 +51,7 @@ def share(counts: Mapping[str, int]) -> float:
 WHOLE = 0.98
 #: An index was read where the finder's middle lies this near to its own, in its heights.
 REACH = 0.6
-#: An index of which less is seen was not what the finder found, where another lies.
+#: An index of which less is seen was hardly what the finder found.
 HARDLY = 0.3
 
 
@@ -88,12 +88,12 @@ class Judged:
 
 
 def judged(reading: IndexReading, cards: Sequence[Lying], rules: Rules) -> Judged:
-    """Of several indices at one place the nearest was read, but one that is hardly seen only where
-    no other lies. Where none is known, a card of that name may lie there: of some four-index decks
-    only two are known."""
+    """Of several indices at one place the nearest was read; what is covered counts as further off,
+    half a height where all of it is. Where none is known, or one that is hardly seen, a card of
+    that name may lie there: of some four-index decks only two are known."""
     spot = reading.spot
     near = [
-        (mark.share < HARDLY, away, k, card, mark)
+        (away + (1 - mark.share) / 2, k, card, mark)
         for k, card in enumerate(cards)
         for mark in card.marks
         if mark.share > 0
@@ -103,9 +103,9 @@ def judged(reading: IndexReading, cards: Sequence[Lying], rules: Rules) -> Judge
     true: str | None = None
     mark: Mark | None = None
     if near:
-        hardly, *_, there, mark = min(near, key=lambda n: n[:3])
+        *_, there, mark = min(near, key=lambda n: n[:2])
         true = there.name
-    if (not near or hardly) and any(
+    if (mark is None or mark.share < HARDLY) and any(
         card.name == reading.card
         and card.box[0] <= spot.x <= card.box[2]
         and card.box[1] <= spot.y <= card.box[3]
