@@ -45,7 +45,7 @@ from vision.training.letters import (
     foreign_rank,
     strange_partner,
 )
-from vision.training.scenes import INDEX_IN_CROP_PX, LIKELY_DECKS
+from vision.training.scenes import ANY_WAY_UP, COVERED, INDEX_IN_CROP_PX, LIKELY_DECKS
 from vision.training.textures import Picture, load_textures
 
 #: A corner: a square with the index in its middle, this high, and 1.5 times as much around.
@@ -62,6 +62,9 @@ FOUR_COLOURS = 0.18
 FOUR_COLOURS_PX = 13.0
 #: Share of crops that show no index at all.
 NOTHING = 0.1
+#: Shares of crops on which another card lies, and something that is no card (a finger, a chip).
+ANOTHER_ON_IT = 0.4
+SOMETHING_ON_IT = 0.05
 #: So many index heights from the middle the index of a card that covers ours has to lie: nearer,
 #: it is what the crop shows, and no "none".
 AWAY = 0.8
@@ -493,6 +496,48 @@ def _lit(picture: NDArray[np.float32], high: float, rng: np.random.Generator) ->
     return out
 
 
+def _another_word(bench: Bench, font: Path, rng: np.random.Generator) -> Mask | None:
+    """Letters one below the other, or a word turned or not; None where the font has no letters."""
+    letters = "ABCDEFGHIKLMNOPRSTUVWabdefghiklmnoprstu"
+    text = "".join(letters[int(k)] for k in rng.integers(len(letters), size=rng.integers(3, 8)))
+    if rng.random() < 0.5:
+        text = PRINT[int(rng.integers(len(PRINT)))]
+    if rng.random() < 0.45:
+        mask = text_mask(font, text, 48)
+        turn = rng.random() < 0.6
+        return mask if mask is None or not turn else np.ascontiguousarray(np.rot90(mask))
+    signs = [m for sign in text if (m := _glyph(bench, font, sign)) is not None]
+    if len(signs) < 2:
+        return None
+    width = max(m.shape[1] for m in signs)
+    gap = int(rng.integers(4, 14))
+    rows = []
+    for m in signs:
+        before = (width - m.shape[1]) // 2
+        rows.append(np.pad(m, ((0, gap), (before, width - m.shape[1] - before))))
+    return np.vstack(rows)
+
+
+def _something(side: int, high: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """A finger, a chip or the like (BGRA, ``side`` square), its edge near the picture's middle."""
+    canvas = np.zeros((side, side, 4), np.uint8)
+    skin = rng.random() < 0.6
+    colour = rng.uniform((70, 95, 130), (185, 205, 240)) if skin else rng.uniform(0, 255, 3)
+    canvas[..., :3] = colour
+    a, thick = rng.uniform(0, 2 * np.pi), high * rng.uniform(0.5, 1.6)
+    far = thick / 2 + high * rng.uniform(-0.35, 0.6)
+    x, y = side / 2 + far * np.cos(a), side / 2 + far * np.sin(a)
+    alpha = np.zeros((side, side), np.uint8)
+    if skin or rng.random() < 0.4:  # a bar with a round end
+        b = a + rng.uniform(-np.pi / 2, np.pi / 2)
+        end = (round(x + 3 * high * np.cos(b)), round(y + 3 * high * np.sin(b)))
+        cv2.line(alpha, (round(x), round(y)), end, 255, max(2, round(thick)), cv2.LINE_AA)
+    else:
+        cv2.circle(alpha, (round(x), round(y)), max(1, round(thick / 2)), 255, -1, cv2.LINE_AA)
+    canvas[..., 3] = alpha
+    return canvas
+
+
 def _nothing(bench: Bench, rng: np.random.Generator) -> Corner:
     """What the finder may take for an index and is none: print, suit signs, parts of courts."""
     shelf, middle = bench.shelf, CORNER_PX / 2
@@ -502,7 +547,15 @@ def _nothing(bench: Bench, rng: np.random.Generator) -> Corner:
     canvas[..., 3] = 255 if rng.random() < 0.7 else 0
     ink = tuple(int(v) for v in rng.integers(0, 256, 3))
     kind = rng.random()
-    if kind < 0.55:  # a line of print, letters one over another, a number in a frame
+    if kind < 0.08:  # a word that stands as a joker's does, and is another one
+        font = shelf.fonts[int(rng.integers(len(shelf.fonts)))]
+        mask = _another_word(bench, font, rng)
+        if mask is not None:
+            high = CORNER_INDEX_PX * rng.uniform(0.8, 2.2)
+            wide = max(8.0, min(high * mask.shape[1] / mask.shape[0], 1.6 * CORNER_INDEX_PX))
+            canvas[..., 3] = 255
+            _lay(canvas, mask, middle - wide / 2, middle - CORNER_INDEX_PX / 2, wide, high, ink)
+    elif kind < 0.55:  # a line of print, letters one over another, a number in a frame
         font = shelf.fonts[int(rng.integers(len(shelf.fonts)))]
         high = CORNER_INDEX_PX * rng.uniform(0.3, 1.1)
         for line in range(int(rng.integers(1, 4))):
@@ -565,7 +618,8 @@ def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, in
             )
             _over(image, _warped(under, low, side), rng, spread)
         _over(image, _warped(corner, pose, side), rng, spread)
-        if rng.random() < 0.3:  # another card lies on it
+        covered = 0.0
+        if rng.random() < ANOTHER_ON_IT:
             upper = _any_corner(bench, rng)
             a = rng.uniform(0, 2 * np.pi)
             far = rng.uniform(0.5, 1.5) * CORNER_INDEX_PX
@@ -576,15 +630,19 @@ def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, in
                 high * rng.uniform(0.9, 1.1), rng.uniform(0, 2 * np.pi), lean, way, place, side
             )
             card = _warped(upper, on, side)
-            share = _covered_share(corner, pose, card[..., 3])
-            if 0.2 < share < 0.55:
-                continue  # a person might or might not read it
-            if share >= 0.55:
-                away = np.hypot(*(np.array(place) - CORNER_PX / 2)) / CORNER_INDEX_PX
-                if share > 0.95 or away < AWAY or rng.random() < 0.5:
-                    continue
-                rank, suit = NO_RANK, NO_SUIT
+            covered = _covered_share(corner, pose, card[..., 3])
+            away = np.hypot(*(np.array(place) - CORNER_PX / 2)) / CORNER_INDEX_PX
+            if covered > 0.2 and away < AWAY:
+                continue
             _over(image, card, rng, spread)
+        elif rng.random() < SOMETHING_ON_IT / (1 - ANOTHER_ON_IT):
+            thing = _something(side, high, rng)
+            covered = _covered_share(corner, pose, thing[..., 3])
+            _over(image, thing, rng, spread)
+        if covered >= COVERED:
+            if covered > 0.95 or rng.random() < 0.5:
+                continue
+            rank, suit = NO_RANK, NO_SUIT
         picture = _lit(image, high, rng)
         # cut upright again, with the finder's errors of pose
         unit = up / np.linalg.norm(up)
@@ -592,6 +650,8 @@ def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, in
         shift = np.clip(rng.normal(0, 0.045, 2), -0.14, 0.14) * high
         grown = float(np.exp(np.clip(rng.normal(0, 0.075), -0.25, 0.25)))
         wrong = rng.random()
+        if rank in ANY_WAY_UP:
+            wrong = 1.0
         if wrong < 0.02:
             angle, rank, suit = angle + np.pi, NO_RANK, NO_SUIT
         elif wrong < 0.03:
@@ -661,21 +721,31 @@ def crops_of(
     return crops, classes
 
 
+def handed_over(lot: Any, out: Any, asker: int) -> bool:
+    """Put ``lot`` into the queue ``out``, once there is room; False when process ``asker`` died.
+
+    What still lies in the queue is given up then: nobody takes it, and it would keep this
+    process from ending.
+    """
+    while True:
+        if os.getppid() != asker:
+            out.cancel_join_thread()
+            return False
+        try:
+            out.put(lot, timeout=2)
+        except queue.Full:
+            continue
+        return True
+
+
 def _make(work: Path, seed: int, size: int, out: Any, asker: int) -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
     bench = make_bench(work, rng, drawn=POOL // 5)  # it grows to its size as it goes
     while True:
         _renew(bench, size // 5, rng)
-        lot = crops_of(bench, size, rng)
-        while True:
-            if os.getppid() != asker:  # it was killed: nobody takes them any more
-                return
-            try:
-                out.put(lot, timeout=2)
-                break
-            except queue.Full:
-                continue
+        if not handed_over(crops_of(bench, size, rng), out, asker):
+            return
 
 
 def endless_crops(

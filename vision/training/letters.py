@@ -16,9 +16,10 @@ COURTS = (
     "C", "E", "P", "G", "U", "N", "Va", "Da", "Ro", "Bu", "Re", "Ob", "Un", "Ca", "Fa", "Kg",
     "11", "12", "13", "14", "0", "Ν", "Ρ", "Β",
 )  # fmt: skip
-#: Any other letter, number or sign that print puts over a suit.
+#: Any other letter, number or sign that print puts over a suit. No Ä and no Å: no deck has them,
+#: and an A with something over it is an A to most who see it small.
 OTHERS = (
-    *"CEFGHILMNPRTUVWXY", *"abdehnprtuvmwxy", *"ÄÖÜÅÑŁÞÈÊËÎ", *"ΓΔΠΣΦΨΩ",
+    *"CEFGHILMNPRTUVWXY", *"abdehnprtuvmwxy", *"ÖÜÑŁÞÈÊËÎ", *"ΓΔΠΣΦΨΩ",
     *"БВГДЖЙЛПТУФХЦЪЮЯ", *"&§€#+=!<>/*$", "XI", "IX", "VI", "XII", "II", "III", "IV",
     "15", "16", "18", "19", "20", "21", "22", "24", "25", "30", "31", "50", "100", "00", "01",
     "07", "66", "77", "88", "99", "55", "DD", "Bb", "BB", "RR", "VV", "Kr", "Dm", "Ku",

@@ -9,11 +9,20 @@ import numpy as np
 from vision.find import Look, look_at, merge_indices, spots_of
 from vision.reader import Reader
 from vision.training.faces import NO_RANK, NO_SUIT
-from vision.training.scenes import K_INDEX, POSITIVE, SCENE_PX, Labels, Picture, cut_crop
+from vision.training.scenes import (
+    ANY_WAY_UP,
+    COVERED,
+    K_INDEX,
+    POSITIVE,
+    SCENE_PX,
+    Labels,
+    Picture,
+    cut_crop,
+)
 
-#: A crop of an index covered more than this is none; between this and the labels' own bound
-#: it is left out: a person might or might not read it.
-HALF_SEEN = 0.5
+#: A crop of an index of which less is seen is none; one of which more is seen keeps its name,
+#: also under the bound from which the finder has to find it.
+HALF_SEEN = 1 - COVERED
 MOST_NONE_A_SCENE = 5
 
 
@@ -45,13 +54,11 @@ def recut_scene(
             if gaps[k] < 0.3:
                 agrees = row[3] * spot.up_x + row[4] * spot.up_y
                 ratio = spot.height_px / row[5]
-                if row[8] == POSITIVE or row[12] >= 0.8:
+                if row[8] == POSITIVE or row[12] > HALF_SEEN:
                     if agrees > 0.8 and 0.7 < ratio < 1.45:
                         rank, suit = int(row[6]), int(row[7])
-                    elif agrees > 0.3 and ratio > 0.5:
+                    elif (agrees > 0.3 or row[6] in ANY_WAY_UP) and ratio > 0.5:
                         continue
-                elif row[12] > HALF_SEEN:
-                    continue
             elif gaps[k] < 0.6:
                 continue
         if rank == NO_RANK and suit == NO_SUIT:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.training.faces import (
     NO_RANK,
+    RANK_CLASSES,
     RANKS,
     SUITS,
     DrawnStyle,
@@ -35,6 +36,13 @@ LIKELY_DECKS = ("own-drawn", "photo-faces", "npm-standard", "npm-letele")
 #: Index heights (top of the rank to foot of the suit) that the finder is taught, in pixels.
 LOW_PX, HIGH_PX = 7.0, 84.0
 POSITIVE, IGNORE = 1, 2
+#: To the classifier an index that is covered to this share and more is none. Under it, it keeps
+#: its name, also where the finder is not asked for it: what half of it could be as well, the loss
+#: itself teaches to leave open.
+COVERED = 0.55
+#: Rank classes whose index (a star, a word along the edge) looks alike turned: turned ones are
+#: not shown as none.
+ANY_WAY_UP = (RANK_CLASSES.index("B"), RANK_CLASSES.index("b"))
 
 #: One row per label. kind 0 index, 1 back; cx, cy; ux, uy unit vector up; height_px of the
 #: index (a back: of the card); rank, suit classes; state POSITIVE or IGNORE; mx, my the
@@ -599,6 +607,8 @@ def scene_crops(
         if state == POSITIVE:
             crops.append(cut_crop(picture, cx, cy, ux, uy, high))
             classes.append((int(rank), int(suit)))
+            if int(rank) in ANY_WAY_UP:
+                continue
             if rng.random() < 0.09:  # upside down: none
                 crops.append(cut_crop(picture, cx, cy, -ux, -uy, high))
                 classes.append((NO_RANK, 4))
@@ -609,7 +619,10 @@ def scene_crops(
                     away = rng.choice([-1, 1]) * rng.uniform(0.6, 0.9) * high
                     crops.append(cut_crop(picture, cx + ux * away, cy + uy * away, ux, uy, high))
                 classes.append((NO_RANK, 4))
-        elif 0.12 < share < 0.5 and rng.random() < 0.7:
+        elif share > 1 - COVERED:
+            crops.append(cut_crop(picture, cx, cy, ux, uy, high))
+            classes.append((int(rank), int(suit)))
+        elif share > 0.12 and rng.random() < 0.7:
             crops.append(cut_crop(picture, cx, cy, ux, uy, high))
             classes.append((NO_RANK, 4))
     if rng.random() < 0.35:
