@@ -7,14 +7,16 @@ photographs with them), ``recut`` (crops where the first finder looks), ``finder
 ``scout``, ``body`` and ``classifier`` (the long runs), ``polish`` (the classifier again, on
 crops made afresh, and mixed with what it was before), ``calibrate`` (temperatures, on the
 held-out photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all``
-does them in this order. ``further`` is no part of it: it trains the classifier that ships a
-little more, after ``art``. Every step resumes where it was stopped.
+does them in this order, from nothing or, with ``--from``, from models that are there.
+``further`` is no part of it: it trains the classifier that ships a little more, after
+``art``. Every step resumes where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from models import MACHINE_CARD
 from vision.errors import VisionError
 from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
@@ -33,7 +36,7 @@ from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
 from vision.training.sheets import write_sheets
-from vision.training.shipped import keep_shipped_classifier
+from vision.training.shipped import keep_shipped_classifier, keep_shipped_finder
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_body import judge_body, real_views, train_body
 from vision.training.train_classifier import judge_classifier, mixed, train_classifier
@@ -116,6 +119,7 @@ class Plan:
     work: Path
     photos: Path
     models: Path
+    start: Path | None
     shards: int
     first_steps: tuple[int, int]
     finder_steps: int
@@ -151,6 +155,14 @@ def sheets(plan: Plan) -> None:
 
 
 def first(plan: Plan) -> None:
+    if plan.start is not None:
+        kept = plan.work / "first"
+        if not kept.exists():  # a copy: later steps write where this one may have read
+            shutil.copytree(plan.start, kept, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        keep_shipped_finder(kept, plan.work, name="finder1")
+        keep_shipped_classifier(kept, plan.work, name="classifier1")
+        print(f"finder and classifier start from {plan.start}")
+        return
     train_finder(plan.work, steps=plan.first_steps[0], name="finder1", threads=plan.threads)
     train_classifier(plan.work, steps=plan.first_steps[1], name="classifier1", threads=plan.threads)
     export(
@@ -211,6 +223,7 @@ def classifier(plan: Plan) -> None:
         plan.work,
         steps=plan.classifier_steps,
         name="classifier",
+        start_from=None if plan.start is None else "classifier1",
         real=plan.work / "real.npz",
         fresh_share=0.0,
         threads=plan.threads,
@@ -243,7 +256,7 @@ def further(plan: Plan) -> None:
         print(mine(reader, plan.photos, real))
     render_shards(plan.work, range(100, 104))
     recut(reader, plan.work)
-    keep_shipped_classifier(plan.models / "classifier.onnx", plan.work, real=real, name="shipped")
+    keep_shipped_classifier(plan.models, plan.work, name="shipped")
     train_classifier(
         plan.work,
         steps=plan.further_steps,
@@ -336,6 +349,13 @@ def main() -> int:
         help="the folder that holds train/",
     )
     parser.add_argument("--models", type=Path, default=ROOT / "models", help="where export writes")
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        metavar="DIR",
+        help="train on from the models in DIR instead of from nothing: `first` trains none then",
+    )
     parser.add_argument("--shards", type=int, default=60, help="of 500 scenes each")
     parser.add_argument(
         "--first-steps", type=int, nargs=2, default=(3000, 1600), metavar=("FINDER", "CLASSIFIER")
@@ -349,11 +369,14 @@ def main() -> int:
     parser.add_argument("--further-steps", type=int, default=7000)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
+    if chosen.start is not None and not (chosen.start / MACHINE_CARD).exists():
+        parser.error(f"--from {chosen.start}: no {MACHINE_CARD} there; give a folder of models")
     chosen.work.mkdir(parents=True, exist_ok=True)
     plan = Plan(
         work=chosen.work,
         photos=chosen.photos,
         models=chosen.models,
+        start=chosen.start,
         shards=chosen.shards,
         first_steps=tuple(chosen.first_steps),
         finder_steps=chosen.finder_steps,

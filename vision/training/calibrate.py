@@ -12,7 +12,7 @@ from vision.measure import Tally, measure
 from vision.picture import load_picture
 from vision.reader import Reader
 from vision.training.faces import NO_RANK, card_classes
-from vision.training.real import FOLDERS, mine_picture, split
+from vision.training.real import FOLDERS, NothingRead, mine_picture, split
 
 #: What a first model starts from, before anything was fitted.
 START = {
@@ -47,7 +47,10 @@ def _best_temperature(logits: NDArray[np.float32], truth: NDArray[np.int64]) -> 
 def held_logits(
     reader: Reader, photos: Path
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
-    """Rank and suit logits and true classes of every index mined from the held-out photographs."""
+    """Rank and suit logits and true classes of every index mined from the held-out photographs.
+
+    Raises :class:`~vision.training.real.NothingRead`.
+    """
     ranks, suits, true_rank, true_suit = [], [], [], []
     s = reader.settings
     for folder in FOLDERS:
@@ -68,6 +71,8 @@ def held_logits(
                 r, q = (NO_RANK, 4) if m.card is None else card_classes(m.card)
                 true_rank.append(r)
                 true_suit.append(q)
+    if not true_rank:
+        raise NothingRead(f"none of the held-out photographs under {photos} was read as labelled")
     return np.concatenate(ranks), np.concatenate(suits), np.array(true_rank), np.array(true_suit)
 
 

@@ -33,8 +33,14 @@ from vision.training.scenes import (
 )
 
 
-class NothingMined(VisionError):
-    """The first nets read none of the photographs as they are labelled."""
+class NothingRead(VisionError):
+    """The nets of an earlier step read nothing of what this one is to learn from."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"{what}: the finder and classifier of an earlier step were trained too little; "
+            "raise --first-steps (3000 1600 are plenty), --finder-steps and --classifier-steps"
+        )
 
 
 #: Card groups of living_room that are never fitted on (its pictures within a group are alike).
@@ -166,7 +172,7 @@ def mine(
 ) -> dict[str, int]:
     """Write ``target`` (.npz): crops with classes, and 320 px squares with finder labels.
 
-    Raises :class:`NothingMined`.
+    Raises :class:`NothingRead`.
     """
     rng = np.random.default_rng(seed)
     crops, classes, squares, rows, starts = [], [], [], [], [0]
@@ -256,10 +262,7 @@ def mine(
             squares.append(square)
             starts.append(starts[-1] + count)
     if not crops or not squares:
-        raise NothingMined(
-            f"none of the photographs under {photos} was read as it is labelled: the first finder "
-            "and classifier were trained too little; raise --first-steps (3000 1600 are plenty)"
-        )
+        raise NothingRead(f"none of the photographs under {photos} was read as it is labelled")
     np.savez(
         target,
         crops=np.stack(crops),

@@ -9,6 +9,7 @@ import numpy as np
 from vision.find import Look, look_at, merge_indices, spots_of
 from vision.reader import Reader
 from vision.training.faces import NO_RANK, NO_SUIT
+from vision.training.real import NothingRead
 from vision.training.scenes import (
     ANY_WAY_UP,
     COVERED,
@@ -71,7 +72,10 @@ def recut_scene(
 
 
 def recut(reader: Reader, work: Path, *, seed: int = 31) -> int:
-    """Write ``recut_NNN.npz`` for every shard that has none; return the number of crops."""
+    """Write ``recut_NNN.npz`` for every shard that has none; return the number of crops.
+
+    Raises :class:`~vision.training.real.NothingRead`.
+    """
     rng = np.random.default_rng(seed)
     total = 0
     for kind in ("held", "scenes"):
@@ -88,6 +92,8 @@ def recut(reader: Reader, work: Path, *, seed: int = 31) -> int:
                 more, kinds = recut_scene(reader, picture, labels[starts[k] : starts[k + 1]], rng)
                 crops += more
                 classes += kinds
+            if not crops:
+                raise NothingRead(f"nothing that looks like an index was found in {path}")
             partial = target.with_suffix(".part.npz")
             np.savez(partial, crops=np.stack(crops), classes=np.array(classes, np.uint8))
             partial.rename(target)

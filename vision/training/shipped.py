@@ -1,7 +1,7 @@
 """Checkpoints made from the models that ship, to train on from where they stand.
 
 An ONNX file holds convolutions with batch normalisation folded in. To train further the
-normalisation is unfolded again, measured on crops: the net answers as before, whether it
+normalisation is unfolded again, measured on pictures: the net answers as before, whether it
 normalises by the batch or by what it remembers.
 """
 
@@ -9,22 +9,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import onnx
 import torch
 from numpy.typing import NDArray
 from onnx import numpy_helper
+from onnxruntime import InferenceSession
 from torch import Tensor, nn
 
 from models import machine_card
+from vision.errors import VisionError
 from vision.training.faces import NO_RANK
-from vision.training.nets import Classifier
+from vision.training.nets import Classifier, Finder
 from vision.training.train_classifier import middle_of
+
+Net = TypeVar("Net", bound=nn.Module)
+#: So many pictures tell the finder's normalisation what it meets, and one crop in so many the
+#: classifier's.
+FINDER_SEES = 64
+MINED_STEP, SCENES_STEP = 10, 6
+#: The net's answers to so many pictures have to be the file's, up to this.
+CHECKED, SAME = 4, 1e-2
+
+
+class OtherNet(VisionError):
+    """A model file holds another net than the one that is trained here."""
 
 
 def _weights(path: Path) -> Iterator[NDArray[np.float32]]:
-    """Weights and biases in the order of the graph's nodes."""
+    """Weights and biases in the order of the graph's nodes, which is that of the net's layers."""
     graph = onnx.load(str(path)).graph
     kept = {w.name: numpy_helper.to_array(w) for w in graph.initializer}
     for node in graph.node:
@@ -33,8 +48,13 @@ def _weights(path: Path) -> Iterator[NDArray[np.float32]]:
             yield kept[node.input[2]]
 
 
-def _unfolded(block: nn.Sequential, weight: Tensor, bias: Tensor, seen: Tensor) -> Tensor:
-    """Fill one conv, normalisation and ReLU; return what they make of ``seen``."""
+def _is_block(module: nn.Module) -> bool:
+    """Whether it is one convolution with its normalisation and ReLU."""
+    return isinstance(module, nn.Sequential) and isinstance(module[0], nn.Conv2d)
+
+
+def _unfold(block: nn.Sequential, weight: Tensor, bias: Tensor, seen: Tensor) -> None:
+    """Fill one convolution, normalisation and ReLU that are to answer ``seen``."""
     conv, norm = block[0], block[1]
     assert isinstance(conv, nn.Conv2d)
     assert isinstance(norm, nn.BatchNorm2d)
@@ -47,42 +67,85 @@ def _unfolded(block: nn.Sequential, weight: Tensor, bias: Tensor, seen: Tensor) 
     norm.running_var.copy_(spread)
     norm.weight.copy_(torch.sqrt(spread + norm.eps))
     norm.bias.copy_(bias + mean)
-    return torch.relu(out + bias[:, None, None])
 
 
 @torch.no_grad()
-def shipped_classifier(path: Path, crops: Tensor, *, none_bias: float = 0.0) -> Classifier:
-    """The classifier in ``path`` as a net to train on; ``crops`` (N x 3 x 56 x 44, 0 to 1) are
-    what it is to see, a few hundred of them.
+def shipped_net(net: Net, path: Path, seen: Tensor) -> Net:
+    """``net`` filled with what the ONNX file ``path`` holds, to train on.
 
-    ``none_bias``: what was added to the logit of "none".
+    ``seen`` are pictures as it will meet them, a few hundred crops or some dozen scenes. Each
+    layer is filled at the moment the first picture comes to it. Raises :class:`OtherNet`.
     """
-    net = Classifier().eval()
+    net.eval()
     weights = (torch.from_numpy(w.copy()) for w in _weights(path))
-    seen = crops
-    for block in (*net.body, net.squeeze):
-        assert isinstance(block, nn.Sequential)
-        seen = _unfolded(block, next(weights), next(weights), seen)
-    for layer in (net.shared, net.rank, net.suit):
-        layer.weight.copy_(next(weights))
-        layer.bias.copy_(next(weights))
-    net.rank.bias[NO_RANK] -= none_bias
+
+    def fill(layer: nn.Module, given: tuple[Any, ...]) -> None:
+        weight, bias = next(weights), next(weights)
+        if isinstance(layer, nn.Sequential):
+            _unfold(layer, weight, bias, given[0])
+        else:
+            assert isinstance(layer, nn.Linear | nn.Conv2d)
+            assert layer.bias is not None
+            layer.weight.copy_(weight)
+            layer.bias.copy_(bias)
+
+    blocks = [m for m in net.modules() if _is_block(m)]
+    inside = {id(m) for block in blocks for m in block.modules()}
+    alone = [
+        m for m in net.modules() if isinstance(m, nn.Linear | nn.Conv2d) and id(m) not in inside
+    ]
+    hooks = [m.register_forward_pre_hook(fill) for m in (*blocks, *alone)]
+    net(seen)
+    for hook in hooks:
+        hook.remove()
+    few = seen[:CHECKED]
+    session = InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    said = session.run(None, {session.get_inputs()[0].name: few.numpy()})
+    answer = net(few)
+    for ours, theirs in zip(answer if isinstance(answer, tuple) else (answer,), said, strict=True):
+        if not np.allclose(ours.numpy(), theirs, atol=SAME):
+            raise OtherNet(f"{path} does not answer as the net made of it: its layers are others")
     return net
 
 
-def keep_shipped_classifier(path: Path, work: Path, *, real: Path, name: str) -> Path:
-    """Write :func:`shipped_classifier` as checkpoint ``name``, for others to start from.
+def _as_seen(pictures: list[NDArray[np.uint8]]) -> Tensor:
+    return torch.from_numpy(np.concatenate(pictures)).permute(0, 3, 1, 2).float() / 255
 
-    ``real``: the mined crops of photographs; crops cut from scenes are taken where there are any.
+
+def keep_shipped_classifier(models: Path, work: Path, *, name: str) -> Path:
+    """Write the classifier in the folder ``models`` as checkpoint ``name``, to start from.
+
+    It meets the mined crops of photographs and those cut from scenes, where there are any.
+    What was added to its logit of "none" when it was exported is taken off again.
     """
-    with np.load(real) as kept:
-        crops = [kept["crops"][::10]]
-    for shard in sorted((work / "shards").glob("recut_*.npz"))[:1]:
-        with np.load(shard) as kept:
-            crops.append(kept["crops"][::6])
-    seen = torch.from_numpy(np.concatenate(crops)).permute(0, 3, 1, 2).float() / 255
+    crops: list[NDArray[np.uint8]] = []
+    shards = work / "shards"
+    for paths, step in (
+        ([work / "real.npz"], MINED_STEP),
+        (sorted(shards.glob("recut_*.npz"))[:1], SCENES_STEP),
+        (sorted(shards.glob("scenes_*.npz"))[:1], SCENES_STEP),
+    ):
+        for path in paths:
+            if path.exists():
+                with np.load(path) as kept:
+                    crops.append(kept["crops"][::step])
+    path = models / "classifier.onnx"
+    net = shipped_net(Classifier(), path, middle_of(_as_seen(crops)))
+    with torch.no_grad():
+        card = machine_card(models)["classifier"]
+        net.rank.bias[NO_RANK] -= float(card.get("none_bias", 0.0))
+    return _kept(net, work, name)
+
+
+def keep_shipped_finder(models: Path, work: Path, *, name: str) -> Path:
+    """Write the finder in the folder ``models`` as checkpoint ``name``, to start from."""
+    with np.load(sorted((work / "shards").glob("scenes_*.npz"))[0]) as kept:
+        pictures = kept["pictures"][:FINDER_SEES]
+    net = shipped_net(Finder(), models / "finder.onnx", _as_seen([pictures]))
+    return _kept(net, work, name)
+
+
+def _kept(net: nn.Module, work: Path, name: str) -> Path:
     target = work / f"{name}.pt"
-    card = machine_card(path.parent)["classifier"]
-    net = shipped_classifier(path, middle_of(seen), none_bias=float(card.get("none_bias", 0.0)))
     torch.save({"average": net.state_dict()}, target)
     return target

@@ -20,7 +20,7 @@ from vision.reader import Reader
 from vision.training.bodies import NOTHING, body_class
 from vision.training.faces import NO_SUIT, SUITS
 from vision.training.nets import BODY_CLASSES, Averaged, Body, rate_share, short_floats, size_of
-from vision.training.real import photographs_of
+from vision.training.real import NothingRead, photographs_of
 from vision.training.textures import Picture
 
 Views = tuple[NDArray[np.uint8], NDArray[np.uint8]]
@@ -30,6 +30,7 @@ def real_views(reader: Reader, photos: Path, which: str = "fit") -> Views:
     """Flattened cards of the training photographs that ``reader`` names as labelled.
 
     ``which``: ``fit`` or ``held``. One that does not lie free shows nothing that counts.
+    Raises :class:`~vision.training.real.NothingRead`.
     """
     views: list[Picture] = []
     classes: list[tuple[int, int]] = []
@@ -50,6 +51,8 @@ def real_views(reader: Reader, photos: Path, which: str = "fit") -> Views:
                 if free
                 else (NOTHING, NO_SUIT)
             )
+    if not views:
+        raise NothingRead(f"no card of the photographs under {photos} ({which}) was named rightly")
     return np.stack(views), np.array(classes, np.uint8)
 
 
