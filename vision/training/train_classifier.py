@@ -293,7 +293,6 @@ def judge_classifier(work: Path, *, name: str = "classifier") -> dict[str, float
     net.eval()
     figures = {
         "n": 0.0,
-        "named": 0.0,
         "right": 0.0,
         "wrong_at_90": 0.0,
         "right_at_90": 0.0,
