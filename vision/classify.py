@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,12 +91,22 @@ def cut_off(spot: IndexSpot, width_px: int, height_px: int) -> float:
     return out / spot.height_px
 
 
-def _softmax(logits: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
-    scaled = logits / temperature
+def softmax(logits: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np.float32]:
+    """Probabilities along the last of two axes."""
+    scaled = logits / np.float32(temperature)
     scaled -= scaled.max(axis=1, keepdims=True)
     grown = np.exp(scaled)
     shares: NDArray[np.float32] = grown / grown.sum(axis=1, keepdims=True)
     return shares
+
+
+def lots_of(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """``rows`` in parts as long as ``LOTS`` allow, the longest first."""
+    k = 0
+    while k < len(rows):
+        lot = next(n for n in LOTS if n <= len(rows) - k)
+        yield rows[k : k + lot]
+        k += lot
 
 
 def logits_of(
@@ -104,11 +114,8 @@ def logits_of(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Rank and suit logits (N x 16, N x 5) of upright crops."""
     ranks, suits = [], []
-    k = 0
-    while k < len(crops):
-        lot = next(n for n in LOTS if n <= len(crops) - k)
-        part = np.stack(crops[k : k + lot]).transpose(0, 3, 1, 2)
-        k += lot
+    for rows in lots_of(np.arange(len(crops))):
+        part = np.stack(crops[rows[0] : rows[-1] + 1]).transpose(0, 3, 1, 2)
         batch = np.empty(part.shape, np.float32)
         np.multiply(part, np.float32(1 / 255), out=batch)
         rank, suit = session.run(["rank", "suit"], {"crops": batch})
@@ -175,7 +182,7 @@ def read_spots(
     def attempt(some: Sequence[IndexSpot]) -> list[IndexReading]:
         crops = [cut_upright(image, s, crop_px=crop_px, index_px=index_px) for s in some]
         rank, suit = logits_of(session, crops)
-        rank, suit = _softmax(rank, temperature_rank), _softmax(suit, temperature_suit)
+        rank, suit = softmax(rank, temperature_rank), softmax(suit, temperature_suit)
         return [
             reading_of(s, rank[k], suit[k], ranks=ranks, suits=suits) for k, s in enumerate(some)
         ]

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIGH_JOKER, LOW_JOKER, Card, is_joker
-from vision.classify import LOTS
+from vision.classify import LOTS, softmax
 from vision.frame import Image
+from vision.opinion import Opinion, TwoClassifiers
 from vision.reader import Reader, Settings
 
 Floats = NDArray[np.float32]
@@ -109,13 +110,6 @@ class Answers:
     rank: Floats
     suit: Floats
     features: Floats
-
-
-def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
-    """Probabilities along the last axis."""
-    scaled = logits / temperature
-    grown = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float32)
 
 
 def middle_of(example: Image, crop_px: tuple[int, int]) -> Image:
@@ -373,11 +367,15 @@ class RememberingClassifier:
     hidden: str
     memory: Memory
     settings: Settings
+    #: Heard before the memory is, which speaks of the first's features.
+    opinion: Opinion | None = None
 
     def run(self, names: Sequence[str], feeds: dict[str, Floats]) -> list[Floats]:
         """Logits of ``names`` for the crops in ``feeds``."""
         s = self.settings
         rank, suit, features = self.session.run(["rank", "suit", self.hidden], feeds)
+        if self.opinion is not None:
+            rank, suit = self.opinion.joined(rank, suit, feeds["crops"])
         found = {
             "rank": _logits(self.memory.rank, rank, features, s.ranks, s.temperature_rank),
             "suit": _logits(self.memory.suit, suit, features, s.suits, s.temperature_suit),
@@ -401,9 +399,15 @@ def reader_with(reader: Reader, session: Any, hidden: str, memory: Memory) -> Re
 
     ``session`` and ``hidden`` come from :func:`vision.features.open_classifier`.
     """
+    first = reader.classifier
+    opinion = first.opinion if isinstance(first, TwoClassifiers | RememberingClassifier) else None
     return replace(
         reader,
         classifier=RememberingClassifier(
-            session=session, hidden=hidden, memory=memory, settings=reader.settings
+            session=session,
+            hidden=hidden,
+            memory=memory,
+            settings=reader.settings,
+            opinion=opinion,
         ),
     )

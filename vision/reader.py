@@ -29,7 +29,8 @@ from vision.find import (
     spots_of,
 )
 from vision.frame import Image
-from vision.pair import Rules, Statement, Witness, detections_of, holds, settled_bodies
+from vision.opinion import Opinion, TwoClassifiers
+from vision.pair import JOKERS, Rules, Statement, Witness, detections_of, holds, settled_bodies
 from vision.picture import as_frame_image, load_picture
 from vision.ports import Box, Detection, Quad
 from vision.scout import ScoutSettings, finer_look, glance, windows
@@ -72,6 +73,8 @@ class Settings:
     rules: Rules
     scout: ScoutSettings | None = None
     body: BodySettings | None = None
+    #: From which probability the classifier's word stands without the second one's.
+    sure: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -243,7 +246,7 @@ def _body_settings(body: dict[str, Any]) -> BodySettings:
 def _settings(card: dict[str, Any]) -> Settings:
     try:
         finder, classifier, tuned = card["finder"], card["classifier"], card["calibration"]
-        scout, body = card.get("scout"), card.get("body")
+        scout, body, second = card.get("scout"), card.get("body"), card.get("second")
         rules = Rules(
             alone=float(tuned["alone"]),
             alone_small=float(tuned["alone_small"]),
@@ -272,6 +275,7 @@ def _settings(card: dict[str, Any]) -> Settings:
             rules=rules,
             scout=None if scout is None else _scout_settings(scout),
             body=None if body is None else _body_settings(body),
+            sure=None if second is None else float(second["sure"]),
         )
     except (KeyError, TypeError, ValueError) as fault:
         raise BadMachineCard(
@@ -302,7 +306,13 @@ def load_reader(
     # a spinning pool would take the cores from the camera and the page
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     sessions: dict[str, Any] = {}
-    wanted = ["finder", "classifier", *["scout"] * scouted, *["body"] * bool(settings.body)]
+    wanted = [
+        "finder",
+        "classifier",
+        *["second"] * (settings.sure is not None),
+        *["scout"] * scouted,
+        *["body"] * bool(settings.body),
+    ]
     for name in wanted:
         path = models.locate(name, models_dir=models_dir)
         try:
@@ -311,9 +321,14 @@ def load_reader(
             )
         except Exception as fault:
             raise BadMachineCard(f"{path} does not load ({fault}): install Upcard again") from fault
+    classifier = sessions["classifier"]
+    if settings.sure is not None:
+        suitless = tuple(k for k, rank in enumerate(settings.ranks) if rank in (*JOKERS, "-"))
+        opinion = Opinion(session=sessions["second"], sure=settings.sure, suitless=suitless)
+        classifier = TwoClassifiers(session=classifier, opinion=opinion)
     return Reader(
         finder=sessions["finder"],
-        classifier=sessions["classifier"],
+        classifier=classifier,
         scout=sessions.get("scout"),
         body=sessions.get("body"),
         settings=settings,

@@ -20,13 +20,16 @@ def copied(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["finder", "classifier"])
+EVERY = ("finder", "classifier", "second", "scout", "body")
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_the_shipped_models_have_the_hashes_of_their_card(name: str) -> None:
     assert models.locate(name).suffix == ".onnx"
 
 
 def test_the_shipped_models_are_small() -> None:
-    size = sum(models.locate(n).stat().st_size for n in ("finder", "classifier"))
+    size = sum(models.locate(n).stat().st_size for n in EVERY)
     assert size < 5_000_000
 
 

@@ -31,7 +31,7 @@ from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
 from vision.training.bodies import make_views
 from vision.training.calibrate import START, calibrate, validate
-from vision.training.export import NONE_BIAS, export, write_body, write_scout
+from vision.training.export import NONE_BIAS, SECOND_BIAS, export, write_body, write_scout
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
@@ -44,7 +44,7 @@ from vision.training.train_finder import train_finder
 from vision.training.train_scout import train_scout
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = "1.4"
+VERSION = "1.5"
 #: Debian packages with fonts: ranks of many shapes.
 FONTS = [
     "fonts-freefont-ttf",
@@ -302,6 +302,8 @@ def exported(plan: Plan) -> None:
             version=VERSION,
             calibration=tuned,
             none_bias=NONE_BIAS,
+            second="classifier",
+            second_bias=SECOND_BIAS,
         )
     )
 

@@ -37,12 +37,16 @@ BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "least_card_px": 44}
 #: than what it was taught on. Chosen with ``alone`` on the half of the held-out decks to choose
 #: by (docs/training.md, Thresholds).
 NONE_BIAS = 0.5
+#: The same for the second classifier, and from which probability the first is not doubted.
+SECOND_BIAS, SURE = 1.0, 0.99
 
 
 class _Graph:
     """Collects nodes and weights of one ONNX graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, short: bool = False) -> None:
+        #: Weights are kept in 16-bit floats, and made 32-bit ones when the file is loaded.
+        self.short = short
         self.nodes: list[onnx.NodeProto] = []
         self.weights: list[onnx.TensorProto] = []
         self.count = 0
@@ -53,8 +57,10 @@ class _Graph:
 
     def constant(self, stem: str, value: NDArray[np.generic]) -> str:
         name = self.fresh(stem)
+        if self.short:
+            value = value.astype(np.float16)
         self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-        return name
+        return self.node("Cast", [name], to=TensorProto.FLOAT) if self.short else name
 
     def node(
         self, kind: str, inputs: list[str], output: str | None = None, **attributes: object
@@ -156,13 +162,16 @@ def export_finder(net: Finder, path: Path) -> None:
     )
 
 
-def export_classifier(net: Classifier, path: Path, *, none_bias: float = 0.0) -> None:
+def export_classifier(
+    net: Classifier, path: Path, *, none_bias: float = 0.0, short: bool = False
+) -> None:
     """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits.
 
-    ``none_bias`` is added to the logit of "none of ours".
+    ``none_bias`` is added to the logit of "none of ours". ``short``: the file is half as large,
+    its weights 16-bit floats; it calculates with 32 bits all the same.
     """
     net.eval()
-    g = _Graph()
+    g = _Graph(short=short)
     flat = g.node("Flatten", [g.conv(g.chain("crops", net.body), net.squeeze)], axis=1)
 
     def linear(source: str, layer: nn.Linear, output: str | None = None) -> str:
@@ -257,6 +266,30 @@ suits = [{suits}]
 '''
 
 
+def write_second(work: Path, folder: Path, *, name: str, none_bias: float) -> Path:
+    """Write ``second.onnx``, the classifier asked in doubt; the machine card comes later."""
+    net = Classifier()
+    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    export_classifier(net, folder / "second.onnx", none_bias=none_bias, short=True)
+    return folder / "second.onnx"
+
+
+def _second_section(folder: Path, none_bias: float) -> str:
+    """The machine card's part on the second classifier, where there is one."""
+    path = folder / "second.onnx"
+    if not path.exists():
+        return ""
+    return f'''
+# A second classifier, taught at another time: asked in doubt (vision/opinion.py).
+[second]
+file = "second.onnx"
+sha256 = "{_digest(path)}"
+none_bias = {none_bias}
+# From this probability the first's word stands without it.
+sure = {SURE}
+'''
+
+
 def write_scout(work: Path, folder: Path, *, name: str = "scout") -> Path:
     """Write ``scout.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
     net = Scout()
@@ -290,9 +323,14 @@ def _digest(path: Path) -> str:
 
 
 def write_machine_card(
-    folder: Path, *, version: str, calibration: dict[str, float], none_bias: float = 0.0
+    folder: Path,
+    *,
+    version: str,
+    calibration: dict[str, float],
+    none_bias: float = 0.0,
+    second_bias: float = 0.0,
 ) -> Path:
-    """Write ``reader.toml`` beside the two ONNX files."""
+    """Write ``reader.toml`` beside the ONNX files."""
     ranks = ", ".join(f'"{r}"' for r in RANK_CLASSES)
     suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
     tuned = "\n".join(f"{k} = {v}" for k, v in calibration.items())
@@ -320,7 +358,7 @@ ranks = [{ranks}]
 suits = [{suits}]
 # Added to the logit of "none of these" after training; the file holds the sum.
 none_bias = {none_bias}
-{_scout_section(folder)}{_body_section(folder)}
+{_second_section(folder, second_bias)}{_scout_section(folder)}{_body_section(folder)}
 # Chosen on the held-out part of the training photographs only (docs/training.md).
 [calibration]
 {tuned}
@@ -337,12 +375,25 @@ def export(
     version: str,
     calibration: dict[str, float],
     none_bias: float = 0.0,
+    second: str | None = None,
+    second_bias: float = 0.0,
 ) -> Path:
-    """Write both models and the machine card from the averaged weights of two checkpoints."""
+    """Write the models and the machine card from the averaged weights of checkpoints.
+
+    ``second``: of a classifier to ask in doubt.
+    """
     find, read = Finder(), Classifier()
     find.load_state_dict(torch.load(work / f"{finder}.pt", weights_only=False)["average"])
     read.load_state_dict(torch.load(work / f"{classifier}.pt", weights_only=False)["average"])
     folder.mkdir(parents=True, exist_ok=True)
     export_finder(find, folder / "finder.onnx")
     export_classifier(read, folder / "classifier.onnx", none_bias=none_bias)
-    return write_machine_card(folder, version=version, calibration=calibration, none_bias=none_bias)
+    if second is not None:
+        write_second(work, folder, name=second, none_bias=second_bias)
+    return write_machine_card(
+        folder,
+        version=version,
+        calibration=calibration,
+        none_bias=none_bias,
+        second_bias=second_bias,
+    )
