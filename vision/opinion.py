@@ -23,8 +23,8 @@ Floats = NDArray[np.float32]
 class Opinion:
     """The second classifier, and when it is asked.
 
-    ``sure``: the probability of a rank and its suit, of a joker, or of "none", from which the
-    first's word stands. ``suitless``: the columns of the rank head that have no suit.
+    ``sure``: the first's word stands where it gives the rank and the suit this probability each;
+    ``suitless`` are the columns of the rank head (jokers, "none") for which the rank is enough.
     """
 
     session: Any

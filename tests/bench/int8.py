@@ -108,7 +108,7 @@ def folder_with(target: Path, *, finder: Path, classifier: Path) -> Path:
         was = models.machine_card()[name]["sha256"]
         text = text.replace(was, hashlib.sha256(data).hexdigest())
     (target / models.MACHINE_CARD).write_text(text)
-    for name in ("scout", "body"):
+    for name in ("second", "scout", "body"):
         (target / f"{name}.onnx").write_bytes(models.locate(name).read_bytes())
     return target
 
@@ -171,7 +171,7 @@ def main() -> None:
         for name, reader in readers.items():
             for what, session, feed in (
                 ("finder_960x544_ms", reader.finder, {"picture": table}),
-                ("classifier_16_crops_ms", reader.classifier, {"crops": crops}),
+                ("classifier_16_crops_ms", reader.classifier.session, {"crops": crops}),
             ):
                 began = time.process_time()
                 session.run(None, feed)

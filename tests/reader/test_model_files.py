@@ -10,17 +10,16 @@ import pytest
 import models
 from vision.reader import BadMachineCard, load_reader
 
+EVERY = ("finder", "classifier", "second", "scout", "body")
+
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """The shipped models in a folder that may be broken."""
     source = Path(models.__file__).parent
-    for name in (models.MACHINE_CARD, "finder.onnx", "classifier.onnx"):
+    for name in (models.MACHINE_CARD, *(f"{model}.onnx" for model in EVERY)):
         shutil.copy(source / name, tmp_path / name)
     return tmp_path
-
-
-EVERY = ("finder", "classifier", "second", "scout", "body")
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -44,9 +43,10 @@ def test_one_changed_byte_is_noticed(copied: Path) -> None:
     assert isinstance(caught.value, models.ModelError)
 
 
-def test_a_missing_model_is_named(copied: Path) -> None:
-    (copied / "classifier.onnx").unlink()
-    with pytest.raises(models.ModelMissing, match=r"classifier\.onnx.*install") as caught:
+@pytest.mark.parametrize("name", EVERY)
+def test_a_missing_model_is_named(name: str, copied: Path) -> None:
+    (copied / f"{name}.onnx").unlink()
+    with pytest.raises(models.ModelMissing, match=rf"{name}\.onnx.*install") as caught:
         load_reader(models_dir=copied)
     assert isinstance(caught.value, FileNotFoundError)
 

@@ -354,8 +354,12 @@ def test_other_code_gives_another_stamp(tmp_path: Path) -> None:
     from vision.proving.ledger import code_digest
 
     (tmp_path / "proving").mkdir()
-    for name in ("reader.py", "proving/count.py", "track.py"):
+    for name in ("reader.py", "proving/count.py", "track.py", "opinion.py"):
         (tmp_path / name).write_text("before")
+    (tmp_path / "opinion.py").write_text("after")
+    opined = code_digest(tmp_path)
+    (tmp_path / "opinion.py").write_text("before")
+    assert code_digest(tmp_path) != opined
     before = code_digest(tmp_path)
     (tmp_path / "track.py").write_text("after")
     assert code_digest(tmp_path) == before, "tracking has no part in a still picture"

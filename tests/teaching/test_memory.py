@@ -313,3 +313,21 @@ def test_teaching_the_same_pictures_twice_gives_the_same_memory(studio, foreign)
     assert deck.memory.rank is not None
     assert np.array_equal(again.rank.radius, deck.memory.rank.radius)
     assert np.array_equal(again.rank.middles, deck.memory.rank.middles)
+
+
+def test_with_a_taught_deck_the_second_opinion_is_heard_as_before(studio):
+    reader = studio.reader
+    opinion = replace(reader.classifier.opinion, sure=2.0)  # asked about every crop
+    asking = replace(reader, classifier=replace(reader.classifier, opinion=opinion))
+    nothing = Memory(rank=None, suit=None, classifier=studio.classifier)
+    taught = reader_with(asking, studio.session, studio.hidden, nothing)
+    again = reader_with(taught, studio.session, studio.hidden, nothing)
+    crops = np.random.default_rng(4).random((5, 3, *reader.settings.crop_px), dtype=np.float32)
+    heard = asking.classifier.run(["rank", "suit"], {"crops": crops})
+    alone = reader.classifier.session.run(["rank", "suit"], {"crops": crops})
+    assert not np.allclose(heard[0], alone[0], atol=0.05)
+    for one in (taught, again):
+        for answer, wanted in zip(
+            one.classifier.run(["rank", "suit"], {"crops": crops}), heard, strict=True
+        ):
+            assert np.allclose(answer, wanted, atol=1e-4)

@@ -21,9 +21,9 @@ Step: TypeAlias = tuple[str, Callable[[], Row]]
 
 #: What the results depend on beside the models: the reading, the drawing and this package.
 _CODE = (
-    "classify.py", "find.py", "measure.py", "pair.py", "picture.py", "picture_bytes.py",
-    "reader.py", "training/art.py", "training/faces.py", "training/real.py",
-    "training/textures.py", "proving/*.py",
+    "body.py", "classify.py", "find.py", "frame.py", "measure.py", "opinion.py", "pair.py",
+    "picture.py", "picture_bytes.py", "reader.py", "scout.py", "training/art.py",
+    "training/faces.py", "training/real.py", "training/textures.py", "proving/*.py",
 )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def code_digest(root: Path | None = None) -> str:
 
 def stamp_of(options: dict[str, Any], models_dir: Path | None = None) -> str:
     """Sixteen hexadecimal digits that change with the models' card, the code or any option."""
-    # the card holds the hashes of both models, the temperatures and the thresholds
+    # the card holds the hashes of all models, the temperatures and the thresholds
     card = json.dumps(models.machine_card(models_dir), sort_keys=True)
     told = json.dumps(options, sort_keys=True, default=str)
     return hashlib.sha256((card + told + code_digest()).encode()).hexdigest()[:16]

@@ -5,11 +5,12 @@ Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards),
 (first models, on rendered scenes alone), ``mine`` (find the indices of the training
 photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
 ``scout``, ``body`` and ``classifier`` (the long runs), ``polish`` (the classifier again, on
-crops made afresh, and mixed with what it was before), ``calibrate`` (temperatures, on the
-held-out photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all``
-does them in this order, from nothing or, with ``--from``, from models that are there.
-``further`` is no part of it: it trains the classifier that ships a little more, after
-``art``. Every step resumes where it was stopped.
+crops made afresh, and mixed with what it was before), ``again`` (and once more: what it was
+before becomes the second opinion), ``calibrate`` (temperatures, on the held-out
+photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in
+this order, from nothing or, with ``--from``, from models that are there. ``further`` is no
+part of it: it trains the classifier that ships a little more, after ``art``. Every step
+resumes where it was stopped.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from pathlib import Path
 
 import numpy as np
 
-from models import MACHINE_CARD
+from models import MACHINE_CARD, ModelError
 from vision.errors import VisionError
 from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
 from vision.training.bodies import make_views
 from vision.training.calibrate import START, calibrate, validate
-from vision.training.export import NONE_BIAS, SECOND_BIAS, export, write_body, write_scout
+from vision.training.export import NONE_BIAS, export, write_body, write_scout
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
 from vision.training.sheets import write_sheets
-from vision.training.shipped import keep_shipped_classifier, keep_shipped_finder
+from vision.training.shipped import OtherNet, keep_shipped_classifier, keep_shipped_finder
 from vision.training.textures import DEBIAN_TEXTURES
 from vision.training.train_body import judge_body, real_views, train_body
 from vision.training.train_classifier import judge_classifier, mixed, train_classifier
@@ -154,11 +155,27 @@ def sheets(plan: Plan) -> None:
         print(path)
 
 
+def _kept_copy(models: Path, kept: Path) -> Path:
+    """A copy of the folder ``models``: later steps write where this one may have read."""
+    card = (models / MACHINE_CARD).read_bytes()
+    if kept.exists():
+        if (kept / MACHINE_CARD).read_bytes() != card:
+            raise OtherNet(
+                f"{kept} holds other first models than {models}: give another --work, or delete it"
+            )
+        return kept
+    partial = kept.with_suffix(".part")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    for path in (*models.glob("*.onnx"), models / MACHINE_CARD):
+        shutil.copy(path, partial)
+    partial.rename(kept)
+    return kept
+
+
 def first(plan: Plan) -> None:
     if plan.start is not None:
-        kept = plan.work / "first"
-        if not kept.exists():  # a copy: later steps write where this one may have read
-            shutil.copytree(plan.start, kept, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        kept = _kept_copy(plan.start, plan.work / "first")
         keep_shipped_finder(kept, plan.work, name="finder1")
         keep_shipped_classifier(kept, plan.work, name="classifier1")
         print(f"finder and classifier start from {plan.start}")
@@ -248,24 +265,17 @@ def polish(plan: Plan) -> None:
     print(judge_classifier(plan.work, name="mixed"))
 
 
-def further(plan: Plan) -> None:
-    """Train the shipped classifier on; its first three convolutions stay as they are."""
-    reader = load_reader(models_dir=plan.models, threads=plan.threads, sides_px=STILL_SIDES_PX)
-    real = plan.work / "real.npz"
-    if not real.exists():
-        print(mine(reader, plan.photos, real))
-    render_shards(plan.work, range(100, 104))
-    recut(reader, plan.work)
-    keep_shipped_classifier(plan.models, plan.work, name="shipped")
+def _taught_on(plan: Plan, name: str, *, start: str) -> None:
+    """Train on from checkpoint ``start``; the first three convolutions stay as they are."""
     train_classifier(
         plan.work,
         steps=plan.further_steps,
         batch=192,
         rate=1.5e-3,
-        name="further",
-        start_from="shipped",
+        name=name,
+        start_from=start,
         frozen=3,
-        real=real,
+        real=plan.work / "real.npz",
         real_share=0.2,
         fresh_share=0.62,
         seed=61,
@@ -273,15 +283,39 @@ def further(plan: Plan) -> None:
     )
 
 
-def calibrated(plan: Plan) -> None:
-    export(
+def again(plan: Plan) -> None:
+    _taught_on(plan, "again", start="mixed")
+    print(judge_classifier(plan.work, name="again"))
+
+
+def further(plan: Plan) -> None:
+    """Train the shipped classifier on."""
+    reader = load_reader(models_dir=plan.models, threads=plan.threads, sides_px=STILL_SIDES_PX)
+    real = plan.work / "real.npz"
+    if not real.exists():
+        print(mine(reader, plan.photos, real))
+    render_shards(plan.work, range(100, 104))
+    recut(reader, plan.work)
+    keep_shipped_classifier(plan.models, plan.work, name="shipped")
+    _taught_on(plan, "further", start="shipped")
+
+
+def _exported(plan: Plan, folder: Path, *, version: str, calibration: dict[str, float]) -> Path:
+    """Write the models that were taught last, the classifier before as second opinion."""
+    return export(
         plan.work,
-        plan.work / "raw",
+        folder,
         finder="finder",
-        classifier="mixed",
-        version="raw",
-        calibration=START,
+        classifier="again",
+        version=version,
+        calibration=calibration,
+        none_bias=NONE_BIAS,
+        second="mixed",
     )
+
+
+def calibrated(plan: Plan) -> None:
+    _exported(plan, plan.work / "raw", version="raw", calibration=START)
     reader = load_reader(
         models_dir=plan.work / "raw", threads=plan.threads, sides_px=STILL_SIDES_PX
     )
@@ -293,19 +327,7 @@ def calibrated(plan: Plan) -> None:
 def exported(plan: Plan) -> None:
     fitted = json.loads((plan.work / "calibration.json").read_text())
     tuned = START | {k: fitted[k] for k in ("temperature_rank", "temperature_suit")}
-    print(
-        export(
-            plan.work,
-            plan.models,
-            finder="finder",
-            classifier="mixed",
-            version=VERSION,
-            calibration=tuned,
-            none_bias=NONE_BIAS,
-            second="classifier",
-            second_bias=SECOND_BIAS,
-        )
-    )
+    print(_exported(plan, plan.models, version=VERSION, calibration=tuned))
 
 
 def validated(plan: Plan) -> None:
@@ -326,6 +348,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "body": body,
     "classifier": classifier,
     "polish": polish,
+    "again": again,
     "calibrate": calibrated,
     "export": exported,
     "validate": validated,
@@ -394,7 +417,7 @@ def main() -> int:
         print(f"== {name}", flush=True)
         try:
             (STEPS | MORE_STEPS)[name](plan)
-        except VisionError as fault:
+        except (VisionError, ModelError) as fault:
             print(f"training: {fault}", file=sys.stderr)
             return 1
     return 0

@@ -274,13 +274,13 @@ def write_second(work: Path, folder: Path, *, name: str, none_bias: float) -> Pa
     return folder / "second.onnx"
 
 
-def _second_section(folder: Path, none_bias: float) -> str:
+def _second_section(folder: Path, none_bias: float | None) -> str:
     """The machine card's part on the second classifier, where there is one."""
     path = folder / "second.onnx"
-    if not path.exists():
+    if none_bias is None:
         return ""
     return f'''
-# A second classifier, taught at another time: asked in doubt (vision/opinion.py).
+# A second classifier, taught before the first: asked in doubt (vision/opinion.py).
 [second]
 file = "second.onnx"
 sha256 = "{_digest(path)}"
@@ -328,9 +328,9 @@ def write_machine_card(
     version: str,
     calibration: dict[str, float],
     none_bias: float = 0.0,
-    second_bias: float = 0.0,
+    second_bias: float | None = None,
 ) -> Path:
-    """Write ``reader.toml`` beside the ONNX files."""
+    """Write ``reader.toml`` beside the ONNX files; without a ``second_bias`` no second is named."""
     ranks = ", ".join(f'"{r}"' for r in RANK_CLASSES)
     suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
     tuned = "\n".join(f"{k} = {v}" for k, v in calibration.items())
@@ -376,7 +376,7 @@ def export(
     calibration: dict[str, float],
     none_bias: float = 0.0,
     second: str | None = None,
-    second_bias: float = 0.0,
+    second_bias: float = SECOND_BIAS,
 ) -> Path:
     """Write the models and the machine card from the averaged weights of checkpoints.
 
@@ -395,5 +395,5 @@ def export(
         version=version,
         calibration=calibration,
         none_bias=none_bias,
-        second_bias=second_bias,
+        second_bias=None if second is None else second_bias,
     )

@@ -650,9 +650,9 @@ def photograph(bench: Bench, rng: np.random.Generator) -> tuple[Picture, int, in
         shift = np.clip(rng.normal(0, 0.045, 2), -0.14, 0.14) * high
         grown = float(np.exp(np.clip(rng.normal(0, 0.075), -0.25, 0.25)))
         wrong = rng.random()
-        if rank in ANY_WAY_UP:
-            wrong = 1.0
-        if wrong < 0.02:
+        if wrong < 0.03 and rank in ANY_WAY_UP:
+            pass  # a turned star is a star
+        elif wrong < 0.02:
             angle, rank, suit = angle + np.pi, NO_RANK, NO_SUIT
         elif wrong < 0.03:
             angle, rank, suit = angle + rng.choice([-1, 1]) * np.pi / 2, NO_RANK, NO_SUIT

@@ -39,7 +39,8 @@ class NothingRead(VisionError):
     def __init__(self, what: str) -> None:
         super().__init__(
             f"{what}: the finder and classifier of an earlier step were trained too little; "
-            "raise --first-steps (3000 1600 are plenty), --finder-steps and --classifier-steps"
+            "raise --finder-steps and --classifier-steps and, without --from, --first-steps (3000 "
+            "1600 are plenty)"
         )
 
 

@@ -607,13 +607,12 @@ def scene_crops(
         if state == POSITIVE:
             crops.append(cut_crop(picture, cx, cy, ux, uy, high))
             classes.append((int(rank), int(suit)))
-            if int(rank) in ANY_WAY_UP:
-                continue
-            if rng.random() < 0.09:  # upside down: none
+            turns = int(rank) not in ANY_WAY_UP
+            if turns and rng.random() < 0.09:  # upside down: none
                 crops.append(cut_crop(picture, cx, cy, -ux, -uy, high))
                 classes.append((NO_RANK, 4))
             elif rng.random() < 0.05:  # on its side, or off its place: none
-                if rng.random() < 0.5:
+                if turns and rng.random() < 0.5:
                     crops.append(cut_crop(picture, cx, cy, -uy, ux, high))
                 else:
                     away = rng.choice([-1, 1]) * rng.uniform(0.6, 0.9) * high

@@ -19,7 +19,7 @@ from onnx import numpy_helper
 from onnxruntime import InferenceSession
 from torch import Tensor, nn
 
-from models import machine_card
+from models import locate, machine_card
 from vision.errors import VisionError
 from vision.training.faces import NO_RANK
 from vision.training.nets import Classifier, Finder
@@ -36,6 +36,10 @@ CHECKED, SAME = 4, 1e-2
 
 class OtherNet(VisionError):
     """A model file holds another net than the one that is trained here."""
+
+
+class NothingToSee(VisionError):
+    """There is nothing yet that a net could be shown."""
 
 
 def _weights(path: Path) -> Iterator[NDArray[np.float32]]:
@@ -95,7 +99,10 @@ def shipped_net(net: Net, path: Path, seen: Tensor) -> Net:
         m for m in net.modules() if isinstance(m, nn.Linear | nn.Conv2d) and id(m) not in inside
     ]
     hooks = [m.register_forward_pre_hook(fill) for m in (*blocks, *alone)]
-    net(seen)
+    try:
+        net(seen)
+    except (KeyError, RuntimeError, StopIteration) as fault:
+        raise OtherNet(f"{path} does not hold the layers of the net to be taught") from fault
     for hook in hooks:
         hook.remove()
     few = seen[:CHECKED]
@@ -129,7 +136,9 @@ def keep_shipped_classifier(models: Path, work: Path, *, name: str) -> Path:
             if path.exists():
                 with np.load(path) as kept:
                     crops.append(kept["crops"][::step])
-    path = models / "classifier.onnx"
+    if not crops:
+        raise NothingToSee(f"{work} holds no crops to measure by: run scenes first")
+    path = locate("classifier", models_dir=models)
     net = shipped_net(Classifier(), path, middle_of(_as_seen(crops)))
     with torch.no_grad():
         card = machine_card(models)["classifier"]
@@ -139,9 +148,13 @@ def keep_shipped_classifier(models: Path, work: Path, *, name: str) -> Path:
 
 def keep_shipped_finder(models: Path, work: Path, *, name: str) -> Path:
     """Write the finder in the folder ``models`` as checkpoint ``name``, to start from."""
-    with np.load(sorted((work / "shards").glob("scenes_*.npz"))[0]) as kept:
+    shards = sorted((work / "shards").glob("scenes_*.npz"))
+    if not shards:
+        raise NothingToSee(f"{work} holds no scenes to measure by: run scenes first")
+    with np.load(shards[0]) as kept:
         pictures = kept["pictures"][:FINDER_SEES]
-    net = shipped_net(Finder(), models / "finder.onnx", _as_seen([pictures]))
+    path = locate("finder", models_dir=models)
+    net = shipped_net(Finder(), path, _as_seen([pictures]))
     return _kept(net, work, name)
 
 
