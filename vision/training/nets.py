@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import torch
@@ -78,6 +77,30 @@ class Classifier(nn.Module):
         return self.rank(hidden), self.suit(hidden)
 
 
+class Quick(nn.Module):
+    """A seventh of the classifier's work, for what is beyond doubt. Its shapes are the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 24, stride=2),
+            _conv(24, 32, stride=2),
+            _conv(32, 48),
+            _conv(48, 64, stride=2),
+            _conv(64, 64),
+        )
+        self.squeeze = _conv(64, 32, kernel=1)
+        self.drop = nn.Dropout(0.1)
+        self.shared = nn.Linear(32 * 7 * 6, 96)
+        self.rank = nn.Linear(96, len(RANK_CLASSES))
+        self.suit = nn.Linear(96, len(SUIT_CLASSES))
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        flat = self.squeeze(self.body(crops)).flatten(1)
+        hidden = torch.relu(self.shared(self.drop(flat)))
+        return self.rank(hidden), self.suit(hidden)
+
+
 #: The scout's output channels, at an eighth of its input's size: heat of indices, heat of
 #: backs (logits); ln(index height / 12 px), ln(height of a face-down card / 48 px).
 SCOUT_CHANNELS = 4
@@ -134,13 +157,6 @@ class Body(nn.Module):
         return self.what(hidden), self.suit(hidden)
 
 
-def rate_share(share: float) -> float:
-    """The learning rate as a part of its peak: a short climb, then half a cosine to a hundredth."""
-    if share < 0.04:
-        return max(share / 0.04, 0.05)
-    return 0.01 + 0.99 * (0.5 + 0.5 * math.cos(math.pi * min((share - 0.04) / 0.96, 1.0)))
-
-
 def short_floats() -> bool:
     """Whether this processor calculates with 16-bit floats: without, they cost ten times the time.
 
@@ -155,22 +171,3 @@ def short_floats() -> bool:
 def size_of(net: nn.Module) -> int:
     """Number of trained parameters."""
     return sum(p.numel() for p in net.parameters())
-
-
-class Averaged:
-    """A slowly moving average of a net's weights: steadier than the last step's."""
-
-    def __init__(self, net: nn.Module, *, keep: float = 0.998) -> None:
-        self.keep = keep
-        self.state = {k: v.detach().clone() for k, v in net.state_dict().items()}
-        self.steps = 0
-
-    @torch.no_grad()
-    def update(self, net: nn.Module) -> None:
-        self.steps += 1
-        keep = min(self.keep, (1 + self.steps) / (10 + self.steps))
-        for key, value in net.state_dict().items():
-            if value.dtype.is_floating_point:
-                self.state[key].lerp_(value, 1 - keep)
-            else:
-                self.state[key].copy_(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from vision.ports import Detection, Quad
 from vision.reader import Reader
 from vision.training.bodies import NOTHING, body_class
 from vision.training.faces import NO_SUIT, SUITS
-from vision.training.nets import BODY_CLASSES, Averaged, Body, rate_share, short_floats, size_of
+from vision.training.nets import BODY_CLASSES, Body, short_floats, size_of
 from vision.training.real import NothingRead, photographs_of
+from vision.training.run import Run, averaged_weights
 from vision.training.textures import Picture
 
 Views = tuple[NDArray[np.uint8], NDArray[np.uint8]]
@@ -112,29 +113,20 @@ def train_body(
     with np.load(drawn) as f:
         views: Views = f["views"], f["classes"]
     net = Body().to(memory_format=torch.channels_last)
-    if start_from:
-        kept = torch.load(work / f"{start_from}.pt", weights_only=False)
-        net.load_state_dict(kept["average"])
-    average = Averaged(net)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=2e-3)
-    checkpoint = work / f"{name}.pt"
-    done, spent_s = 0, 0.0
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, weights_only=False)
-        if kept["steps"] == steps:
-            net.load_state_dict(kept["net"])
-            optimiser.load_state_dict(kept["optimiser"])
-            average.state, average.steps = kept["average"], kept["average_steps"]
-            done, spent_s = kept["done"], kept["spent_s"]
-    rng = np.random.default_rng(seed + done)
+    run = Run(
+        net,
+        work,
+        name,
+        steps=steps,
+        rate=rate,
+        weight_decay=2e-3,
+        minutes=minutes,
+        start_from=start_from,
+        clip=math.inf,
+    )
+    rng = np.random.default_rng(seed + run.done)
     print(f"body: {size_of(net)} parameters, {len(views[0])} drawn views", flush=True)
-    began = time.monotonic()
-    while done < steps:
-        share = done / steps
-        if minutes is not None:
-            share = max(share, (spent_s + time.monotonic() - began) / (60 * minutes))
-        for group in optimiser.param_groups:
-            group["lr"] = rate * rate_share(share)
+    while not run.over:
         x, classes = _batch(views, real, batch, real_share, rng)
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
@@ -142,44 +134,22 @@ def train_body(
         loss = functional.cross_entropy(what.float(), classes[:, 0]) + functional.cross_entropy(
             suit.float(), classes[:, 1]
         )
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        optimiser.step()
-        average.update(net)
-        done += 1
-        last = done == steps or share >= 1
-        if done % 100 == 0 or last:
+        run.learn(loss)
+        if run.done % 100 == 0 or run.over:
             right = (what.argmax(1) == classes[:, 0]).float().mean()
             print(
-                f"body {done}/{steps} loss {float(loss.detach()):.3f} right {float(right):.3f} "
-                f"{spent_s + time.monotonic() - began:.0f} s",
+                f"body {run.done}/{steps} loss {float(loss.detach()):.3f} right {float(right):.3f} "
+                f"{run.spent_s:.0f} s",
                 flush=True,
             )
-        if done % 300 == 0 or last:
-            partial = checkpoint.with_suffix(".part")
-            torch.save(
-                {
-                    "net": net.state_dict(),
-                    "average": average.state,
-                    "average_steps": average.steps,
-                    "optimiser": optimiser.state_dict(),
-                    "spent_s": spent_s + time.monotonic() - began,
-                    "done": done,
-                    "steps": steps,
-                },
-                partial,
-            )
-            partial.rename(checkpoint)
-        if last:
-            break
-    return checkpoint
+    return run.checkpoint
 
 
 @torch.no_grad()
 def judge_body(work: Path, views: Views, *, name: str = "body") -> dict[str, float]:
     """Shares of ``views`` whose body and suit are right; of those said at .99, wrong ones."""
     net = Body()
-    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    net.load_state_dict(averaged_weights(work, name))
     net.eval()
     x = torch.from_numpy(views[0].transpose(0, 3, 1, 2).astype(np.float32) / 255)
     what, suit = net(x)

@@ -15,7 +15,8 @@ from torch.nn import functional
 
 from vision.training.faces import NO_RANK, NO_SUIT
 from vision.training.indices import endless_crops
-from vision.training.nets import CROP_PX, Averaged, Classifier, rate_share, short_floats, size_of
+from vision.training.nets import CROP_PX, Classifier, short_floats, size_of
+from vision.training.run import Run, averaged_weights
 from vision.training.scenes import CROP_H, CROP_W
 
 #: Fresh crops come in lots of so many, and the last ones are kept to draw from; so often is a
@@ -23,6 +24,9 @@ from vision.training.scenes import CROP_H, CROP_W
 FRESH_LOT = 128
 TIMES_SHOWN = 1.3
 FRESH_KEPT = 40
+#: Stored crops are of indices that the camera saw well: this share of them is shown as if
+#: it had been so much smaller, the index some 8 to 23 px high.
+SHRUNK_SHARE, SHRUNK_TO = 0.3, (0.21, 0.6)
 
 
 class Crops:
@@ -67,7 +71,7 @@ class Crops:
         """``size`` crops (N x 3 x 56 x 44, 0 to 1), jittered, with rank and suit classes."""
         n_fresh = round(size * self.fresh_share) if self.fresh is not None else 0
         x, rank, suit = self._stored(size - n_fresh)
-        x = jittered(x, generator)
+        x = shrunk(jittered(x, generator), generator)
         if self.fresh is None:
             return x, rank, suit
         self.due += n_fresh / (TIMES_SHOWN * FRESH_LOT)
@@ -150,6 +154,18 @@ def jittered(x: Tensor, generator: torch.Generator) -> Tensor:
     return (x + torch.randn(x.shape, generator=generator) * noisy).clamp(0, 1)
 
 
+def shrunk(x: Tensor, generator: torch.Generator) -> Tensor:
+    """Some of the crops (N x 3 x H x W) as from a camera further away; in place."""
+    some = torch.randperm(len(x), generator=generator)[: round(SHRUNK_SHARE * len(x))]
+    low, high = SHRUNK_TO
+    for rows in some.chunk(4):
+        part = low + (high - low) * float(torch.rand(1, generator=generator))
+        size = [max(1, round(part * side)) for side in x.shape[2:]]
+        small = functional.interpolate(x[rows], size, mode="area")
+        x[rows] = functional.interpolate(small, x.shape[2:], mode="bilinear", align_corners=False)
+    return x
+
+
 def middle_of(x: Tensor) -> Tensor:
     """The 56 x 44 middle of stored crops."""
     top, left = (CROP_H - CROP_PX[0]) // 2, (CROP_W - CROP_PX[1]) // 2
@@ -182,36 +198,25 @@ def train_classifier(
     net = Classifier().to(memory_format=torch.channels_last)
     for block in net.body[:frozen]:
         block.requires_grad_(False)
-    taught = [p for p in net.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW(taught, lr=rate, weight_decay=5e-3)
-    checkpoint = work / f"{name}.pt"
-    done, spent_s = 0, 0.0
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, weights_only=False)
-        if kept["steps"] == steps:
-            net.load_state_dict(kept["net"])
-            optimiser.load_state_dict(kept["optimiser"])
-            done, spent_s = kept["done"], kept["spent_s"]
-            average = Averaged(net)
-            average.state, average.steps = kept["average"], kept["average_steps"]
-    if done == 0:
-        if start_from:
-            net.load_state_dict(
-                torch.load(work / f"{start_from}.pt", weights_only=False)["average"]
-            )
-        average = Averaged(net)
-    print(f"classifier: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
-    data = Crops(work, real=real, real_share=real_share, fresh_share=fresh_share, seed=seed + done)
-    generator = torch.Generator().manual_seed(seed + done)
-    began, told = time.monotonic(), done
-    started = began
+    run = Run(
+        net,
+        work,
+        name,
+        steps=steps,
+        rate=rate,
+        weight_decay=5e-3,
+        minutes=minutes,
+        start_from=start_from,
+        keep_every=500,
+    )
+    print(f"classifier: {size_of(net)} parameters, from step {run.done} of {steps}", flush=True)
+    data = Crops(
+        work, real=real, real_share=real_share, fresh_share=fresh_share, seed=seed + run.done
+    )
+    generator = torch.Generator().manual_seed(seed + run.done)
+    began, told = time.monotonic(), run.done
     right = seen = 0.0
-    while done < steps:
-        share = done / steps
-        if minutes is not None:
-            share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
-        for group in optimiser.param_groups:
-            group["lr"] = rate * rate_share(share)
+    while not run.over:
         x, rank, suit = data.batch(batch, generator)
         x = x.contiguous(memory_format=torch.channels_last)
         net.train()
@@ -221,45 +226,22 @@ def train_classifier(
             ranks, suits = net(x)
         ranks, suits = ranks.float(), suits.float()
         loss = functional.cross_entropy(ranks, rank) + functional.cross_entropy(suits, suit)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(taught, 5.0)
-        optimiser.step()
-        average.update(net)
-        done += 1
+        run.learn(loss)
         right += float(
             ((ranks.argmax(1) == rank) & ((suits.argmax(1) == suit) | (rank == NO_RANK))).sum()
         )
         seen += len(rank)
-        if done % 100 == 0:
-            pace = (done - told) * batch / (time.monotonic() - began)
-            began, told = time.monotonic(), done
+        if run.done % 100 == 0:
+            pace = (run.done - told) * batch / (time.monotonic() - began)
+            began, told = time.monotonic(), run.done
             print(
-                f"classifier {done}/{steps} loss {float(loss.detach()):.3f} "
+                f"classifier {run.done}/{steps} loss {float(loss.detach()):.3f} "
                 f"right {right / seen:.4f} {pace:.0f} crops/s",
                 flush=True,
             )
             right = seen = 0.0
-        last = done == steps or share >= 1
-        if done % 500 == 0 or last:
-            partial = checkpoint.with_suffix(".part")
-            torch.save(
-                {
-                    "net": net.state_dict(),
-                    "average": average.state,
-                    "average_steps": average.steps,
-                    "optimiser": optimiser.state_dict(),
-                    "spent_s": spent_s + time.monotonic() - started,
-                    "done": done,
-                    "steps": steps,
-                },
-                partial,
-            )
-            partial.rename(checkpoint)
-        if last:
-            break
     data.close()
-    return checkpoint
+    return run.checkpoint
 
 
 def mixed(work: Path, *, shares: Mapping[str, float], name: str) -> Path:
@@ -270,9 +252,7 @@ def mixed(work: Path, *, shares: Mapping[str, float], name: str) -> Path:
     """
     if abs(sum(shares.values()) - 1) > 1e-6:
         raise ValueError(f"shares {dict(shares)} do not sum to 1: give parts of one")
-    states = {
-        part: torch.load(work / f"{part}.pt", weights_only=False)["average"] for part in shares
-    }
+    states = {part: averaged_weights(work, part) for part in shares}
     last = states[list(shares)[-1]]
     state = {
         key: sum(share * states[part][key] for part, share in shares.items())
@@ -289,7 +269,7 @@ def mixed(work: Path, *, shares: Mapping[str, float], name: str) -> Path:
 def judge_classifier(work: Path, *, name: str = "classifier") -> dict[str, float]:
     """Accuracy on the held-out decks', fonts' and table tops' crops."""
     net = Classifier()
-    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    net.load_state_dict(averaged_weights(work, name))
     net.eval()
     figures = {
         "n": 0.0,

@@ -16,12 +16,11 @@ from torch.nn import functional
 from vision.training.nets import (
     CELL_PX,
     FINDER_CHANNELS,
-    Averaged,
     Finder,
-    rate_share,
     short_floats,
     size_of,
 )
+from vision.training.run import Run
 from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
 
 SIDE_PX = 320
@@ -184,69 +183,34 @@ def train_finder(
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     net = Finder().to(memory_format=torch.channels_last)
-    checkpoint = work / f"{name}.pt"
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    done, spent_s = 0, 0.0
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, weights_only=False)
-        if kept["steps"] == steps:
-            net.load_state_dict(kept["net"])
-            optimiser.load_state_dict(kept["optimiser"])
-            done, spent_s = kept["done"], kept["spent_s"]
-            average = Averaged(net)
-            average.state, average.steps = kept["average"], kept["average_steps"]
-    if done == 0:
-        if start_from:
-            net.load_state_dict(
-                torch.load(work / f"{start_from}.pt", weights_only=False)["average"]
-            )
-        average = Averaged(net)
-    print(f"finder: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
-    data = Scenes(work, real=real, real_share=real_share, seed=seed + done)
-    began, told = time.monotonic(), done
-    started = began
-    while done < steps:
-        share = done / steps
-        if minutes is not None:
-            share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
-        for group in optimiser.param_groups:
-            group["lr"] = rate * rate_share(share)
+    run = Run(
+        net,
+        work,
+        name,
+        steps=steps,
+        rate=rate,
+        weight_decay=1e-3,
+        minutes=minutes,
+        start_from=start_from,
+        keep_every=200,
+    )
+    print(f"finder: {size_of(net)} parameters, from step {run.done} of {steps}", flush=True)
+    data = Scenes(work, real=real, real_share=real_share, seed=seed + run.done)
+    began, told = time.monotonic(), run.done
+    while not run.over:
         x, maps, weights = data.batch(batch)
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             out = net(x)
         loss, parts = loss_of(out.float(), maps, weights)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update(net)
-        done += 1
-        if done % 50 == 0:
-            pace = (done - told) * batch / (time.monotonic() - began)
-            began, told = time.monotonic(), done
+        run.learn(loss)
+        if run.done % 50 == 0:
+            pace = (run.done - told) * batch / (time.monotonic() - began)
+            began, told = time.monotonic(), run.done
             print(
-                f"finder {done}/{steps} loss {float(loss.detach()):.3f} "
+                f"finder {run.done}/{steps} loss {float(loss.detach()):.3f} "
                 + " ".join(f"{k} {v:.3f}" for k, v in parts.items())
                 + f" {pace:.0f} pictures/s",
                 flush=True,
             )
-        last = done == steps or share >= 1
-        if done % 200 == 0 or last:
-            partial = checkpoint.with_suffix(".part")
-            torch.save(
-                {
-                    "net": net.state_dict(),
-                    "average": average.state,
-                    "average_steps": average.steps,
-                    "optimiser": optimiser.state_dict(),
-                    "spent_s": spent_s + time.monotonic() - started,
-                    "done": done,
-                    "steps": steps,
-                },
-                partial,
-            )
-            partial.rename(checkpoint)
-        if last:
-            break
-    return checkpoint
+    return run.checkpoint

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
 
 import cv2
@@ -16,12 +15,11 @@ from torch.nn import functional
 from vision.training.nets import (
     SCOUT_CELL_PX,
     SCOUT_CHANNELS,
-    Averaged,
     Scout,
-    rate_share,
     short_floats,
     size_of,
 )
+from vision.training.run import Run
 from vision.training.scenes import K_INDEX, POSITIVE, Labels, Picture
 from vision.training.train_finder import Scenes
 
@@ -137,56 +135,19 @@ def train_scout(
     torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     net = Scout().to(memory_format=torch.channels_last)
-    average = Averaged(net)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    checkpoint = work / f"{name}.pt"
-    done, spent_s = 0, 0.0
-    if checkpoint.exists():
-        kept = torch.load(checkpoint, weights_only=False)
-        if kept["steps"] == steps:
-            net.load_state_dict(kept["net"])
-            optimiser.load_state_dict(kept["optimiser"])
-            average.state, average.steps = kept["average"], kept["average_steps"]
-            done, spent_s = kept["done"], kept["spent_s"]
-    print(f"scout: {size_of(net)} parameters, from step {done} of {steps}", flush=True)
-    data = Views(work, real=real, real_share=real_share, seed=seed + done)
-    started = time.monotonic()
-    while done < steps:
-        share = done / steps
-        if minutes is not None:
-            share = max(share, (spent_s + time.monotonic() - started) / (60 * minutes))
-        for group in optimiser.param_groups:
-            group["lr"] = rate * rate_share(share)
+    run = Run(net, work, name, steps=steps, rate=rate, weight_decay=1e-3, minutes=minutes)
+    print(f"scout: {size_of(net)} parameters, from step {run.done} of {steps}", flush=True)
+    data = Views(work, real=real, real_share=real_share, seed=seed + run.done)
+    while not run.over:
         x, marks, weights = data.batch(batch)
         net.train()
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=short_floats()):
             out = net(x)
         loss = loss_of(out.float(), marks, weights)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        average.update(net)
-        done += 1
-        last = done == steps or share >= 1
-        if done % 100 == 0 or last:
-            spent = spent_s + time.monotonic() - started
-            print(f"scout {done}/{steps} loss {float(loss.detach()):.3f} {spent:.0f} s", flush=True)
-        if done % 300 == 0 or last:
-            partial = checkpoint.with_suffix(".part")
-            torch.save(
-                {
-                    "net": net.state_dict(),
-                    "average": average.state,
-                    "average_steps": average.steps,
-                    "optimiser": optimiser.state_dict(),
-                    "spent_s": spent_s + time.monotonic() - started,
-                    "done": done,
-                    "steps": steps,
-                },
-                partial,
+        run.learn(loss)
+        if run.done % 100 == 0 or run.over:
+            print(
+                f"scout {run.done}/{steps} loss {float(loss.detach()):.3f} {run.spent_s:.0f} s",
+                flush=True,
             )
-            partial.rename(checkpoint)
-        if last:
-            break
-    return checkpoint
+    return run.checkpoint
