@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -100,28 +100,33 @@ def softmax(logits: NDArray[np.float32], temperature: float = 1.0) -> NDArray[np
     return shares
 
 
-def lots_of(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """``rows`` in parts as long as ``LOTS`` allow, the longest first."""
-    k = 0
-    while k < len(rows):
-        lot = next(n for n in LOTS if n <= len(rows) - k)
-        yield rows[k : k + lot]
-        k += lot
+@dataclass(frozen=True, slots=True)
+class InLots:
+    """A session that is asked about any number of crops, in lots as long as ``LOTS`` allow."""
+
+    session: Any
+
+    def run(
+        self, names: Sequence[str], feeds: dict[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """Outputs ``names`` for the crops in ``feeds``, at least one."""
+        crops, parts, k = feeds["crops"], [], 0
+        while k < len(crops):
+            lot = next(n for n in LOTS if n <= len(crops) - k)
+            parts.append(self.session.run(list(names), {"crops": crops[k : k + lot]}))
+            k += lot
+        return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
 def logits_of(
     session: Any, crops: Sequence[Image]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Rank and suit logits (N x 16, N x 5) of upright crops."""
-    ranks, suits = [], []
-    for rows in lots_of(np.arange(len(crops))):
-        part = np.stack(crops[rows[0] : rows[-1] + 1]).transpose(0, 3, 1, 2)
-        batch = np.empty(part.shape, np.float32)
-        np.multiply(part, np.float32(1 / 255), out=batch)
-        rank, suit = session.run(["rank", "suit"], {"crops": batch})
-        ranks.append(rank)
-        suits.append(suit)
-    return np.concatenate(ranks), np.concatenate(suits)
+    pixels = np.stack(crops).transpose(0, 3, 1, 2)
+    batch = np.empty(pixels.shape, np.float32)
+    np.multiply(pixels, np.float32(1 / 255), out=batch)
+    rank, suit = session.run(["rank", "suit"], {"crops": batch})
+    return rank, suit
 
 
 def reading_of(

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cards import HIGH_JOKER, LOW_JOKER, Card, is_joker
-from vision.classify import LOTS, softmax
+from vision.classify import LOTS, InLots, softmax
 from vision.frame import Image
-from vision.opinion import Opinion, TwoClassifiers
+from vision.opinion import Opinion, QuickFirst, TwoClassifiers
 from vision.reader import Reader, Settings
 
 Floats = NDArray[np.float32]
@@ -395,16 +395,18 @@ def _logits(
 
 
 def reader_with(reader: Reader, session: Any, hidden: str, memory: Memory) -> Reader:
-    """``reader`` with ``memory`` beside its classifier.
+    """``reader`` with ``memory`` beside its classifier, which then sees every crop itself.
 
     ``session`` and ``hidden`` come from :func:`vision.features.open_classifier`.
     """
     first = reader.classifier
+    if isinstance(first, QuickFirst):
+        first = first.then  # the memory has to see every crop with the classifier's own features
     opinion = first.opinion if isinstance(first, TwoClassifiers | RememberingClassifier) else None
     return replace(
         reader,
         classifier=RememberingClassifier(
-            session=session,
+            session=InLots(session),
             hidden=hidden,
             memory=memory,
             settings=reader.settings,

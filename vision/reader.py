@@ -15,7 +15,7 @@ import cv2
 import models
 from engine.cards import Card, card_name
 from vision.body import BodySettings, against, backing, votes_of
-from vision.classify import IndexReading, read_spots
+from vision.classify import IndexReading, InLots, read_spots
 from vision.errors import VisionError
 from vision.find import (
     BackSpot,
@@ -29,7 +29,7 @@ from vision.find import (
     spots_of,
 )
 from vision.frame import Image
-from vision.opinion import Opinion, TwoClassifiers
+from vision.opinion import Bar, Opinion, QuickFirst, TwoClassifiers
 from vision.pair import JOKERS, Rules, Statement, Witness, detections_of, holds, settled_bodies
 from vision.picture import as_frame_image, load_picture
 from vision.ports import Box, Detection, Quad
@@ -73,7 +73,9 @@ class Settings:
     rules: Rules
     scout: ScoutSettings | None = None
     body: BodySettings | None = None
-    #: From which probability the classifier's word stands without the second one's.
+    #: From which probability the quick net's word stands without the classifier's (where two crops
+    #: say the same, and of one alone), and the classifier's without the second one's.
+    quick_sure: tuple[float, float] | None = None
     sure: float | None = None
 
 
@@ -246,7 +248,8 @@ def _body_settings(body: dict[str, Any]) -> BodySettings:
 def _settings(card: dict[str, Any]) -> Settings:
     try:
         finder, classifier, tuned = card["finder"], card["classifier"], card["calibration"]
-        scout, body, second = card.get("scout"), card.get("body"), card.get("second")
+        scout, body = card.get("scout"), card.get("body")
+        quick, second = card.get("quick"), card.get("second")
         rules = Rules(
             alone=float(tuned["alone"]),
             alone_small=float(tuned["alone_small"]),
@@ -275,6 +278,7 @@ def _settings(card: dict[str, Any]) -> Settings:
             rules=rules,
             scout=None if scout is None else _scout_settings(scout),
             body=None if body is None else _body_settings(body),
+            quick_sure=None if quick is None else (float(quick["sure"]), float(quick["alone"])),
             sure=None if second is None else float(second["sure"]),
         )
     except (KeyError, TypeError, ValueError) as fault:
@@ -309,6 +313,7 @@ def load_reader(
     wanted = [
         "finder",
         "classifier",
+        *["quick"] * (settings.quick_sure is not None),
         *["second"] * (settings.sure is not None),
         *["scout"] * scouted,
         *["body"] * bool(settings.body),
@@ -321,11 +326,20 @@ def load_reader(
             )
         except Exception as fault:
             raise BadMachineCard(f"{path} does not load ({fault}): install Upcard again") from fault
-    classifier = sessions["classifier"]
+    suitless = tuple(k for k, rank in enumerate(settings.ranks) if rank in (*JOKERS, "-"))
+    classifier: Any = InLots(sessions["classifier"])
     if settings.sure is not None:
-        suitless = tuple(k for k, rank in enumerate(settings.ranks) if rank in (*JOKERS, "-"))
-        opinion = Opinion(session=sessions["second"], sure=settings.sure, suitless=suitless)
+        bar = Bar(sure=settings.sure, suitless=suitless)
+        opinion = Opinion(session=InLots(sessions["second"]), bar=bar)
         classifier = TwoClassifiers(session=classifier, opinion=opinion)
+    if settings.quick_sure is not None:
+        seconded, alone = settings.quick_sure
+        classifier = QuickFirst(
+            session=InLots(sessions["quick"]),
+            bar=Bar(sure=seconded, suitless=suitless),
+            alone=Bar(sure=alone, suitless=suitless),
+            then=classifier,
+        )
     return Reader(
         finder=sessions["finder"],
         classifier=classifier,

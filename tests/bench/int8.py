@@ -108,7 +108,7 @@ def folder_with(target: Path, *, finder: Path, classifier: Path) -> Path:
         was = models.machine_card()[name]["sha256"]
         text = text.replace(was, hashlib.sha256(data).hexdigest())
     (target / models.MACHINE_CARD).write_text(text)
-    for name in ("second", "scout", "body"):
+    for name in ("quick", "second", "scout", "body"):
         (target / f"{name}.onnx").write_bytes(models.locate(name).read_bytes())
     return target
 

@@ -10,7 +10,7 @@ import pytest
 import models
 from vision.reader import BadMachineCard, load_reader
 
-EVERY = ("finder", "classifier", "second", "scout", "body")
+EVERY = ("finder", "quick", "classifier", "second", "scout", "body")
 
 
 @pytest.fixture

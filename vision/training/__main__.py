@@ -6,8 +6,9 @@ Steps, in order: ``art`` (install and render decks), ``scenes`` (render shards),
 photographs with them), ``recut`` (crops where the first finder looks), ``finder``,
 ``scout``, ``body`` and ``classifier`` (the long runs), ``polish`` (the classifier again, on
 crops made afresh, and mixed with what it was before), ``again`` (and once more: what it was
-before becomes the second opinion), ``calibrate`` (temperatures, on the held-out
-photographs), ``export`` (ONNX files and machine card) and ``validate``. ``all`` does them in
+before becomes the second opinion), ``quick`` (a small net that learns what both of them say),
+``calibrate`` (temperatures, on the held-out photographs), ``export`` (ONNX files and machine
+card) and ``validate``. ``all`` does them in
 this order, from nothing or, with ``--from``, from models that are there. ``further`` is no
 part of it: it trains the classifier that ships a little more, after ``art``. Every step
 resumes where it was stopped.
@@ -32,7 +33,9 @@ from vision.reader import STILL_SIDES_PX, load_reader
 from vision.training.art import install_art, make_art
 from vision.training.bodies import make_views
 from vision.training.calibrate import START, calibrate, validate
+from vision.training.distil import Pupil, teach_pupils
 from vision.training.export import NONE_BIAS, export, write_body, write_scout
+from vision.training.nets import Quick
 from vision.training.real import mine
 from vision.training.recut import recut
 from vision.training.scenes import render_shards
@@ -45,7 +48,7 @@ from vision.training.train_finder import train_finder
 from vision.training.train_scout import train_scout
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = "1.5"
+VERSION = "1.6"
 #: Debian packages with fonts: ranks of many shapes.
 FONTS = [
     "fonts-freefont-ttf",
@@ -130,6 +133,7 @@ class Plan:
     classifier_steps: int
     polish_steps: int
     further_steps: int
+    quick_steps: int
     threads: int
 
 
@@ -288,6 +292,17 @@ def again(plan: Plan) -> None:
     print(judge_classifier(plan.work, name="again"))
 
 
+def quick(plan: Plan) -> None:
+    teach_pupils(
+        plan.work,
+        [Pupil(name="quick", net=Quick(), rate=3e-3)],
+        teachers=("again", "mixed"),
+        steps=plan.quick_steps,
+        real=plan.work / "real.npz",
+        threads=plan.threads,
+    )
+
+
 def further(plan: Plan) -> None:
     """Train the shipped classifier on."""
     reader = load_reader(models_dir=plan.models, threads=plan.threads, sides_px=STILL_SIDES_PX)
@@ -310,6 +325,7 @@ def _exported(plan: Plan, folder: Path, *, version: str, calibration: dict[str, 
         version=version,
         calibration=calibration,
         none_bias=NONE_BIAS,
+        quick="quick",
         second="mixed",
     )
 
@@ -349,6 +365,7 @@ STEPS: dict[str, Callable[[Plan], None]] = {
     "classifier": classifier,
     "polish": polish,
     "again": again,
+    "quick": quick,
     "calibrate": calibrated,
     "export": exported,
     "validate": validated,
@@ -392,6 +409,7 @@ def main() -> int:
     parser.add_argument("--classifier-steps", type=int, default=8000)
     parser.add_argument("--polish-steps", type=int, default=4600)
     parser.add_argument("--further-steps", type=int, default=7000)
+    parser.add_argument("--quick-steps", type=int, default=9000)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
     if chosen.start is not None and not (chosen.start / MACHINE_CARD).exists():
@@ -411,6 +429,7 @@ def main() -> int:
         classifier_steps=chosen.classifier_steps,
         polish_steps=chosen.polish_steps,
         further_steps=chosen.further_steps,
+        quick_steps=chosen.quick_steps,
         threads=chosen.threads,
     )
     for name in STEPS if chosen.step == "all" else (chosen.step,):

@@ -24,8 +24,10 @@ from vision.training.nets import (
     Body,
     Classifier,
     Finder,
+    Quick,
     Scout,
 )
+from vision.training.run import averaged_weights
 
 OPSET = 17
 #: From which probability a cell is marked: chosen on the held-out training photographs and the
@@ -39,6 +41,8 @@ BODY_TUNED = {"temperature": 1.0, "sure": 0.9, "least_card_px": 44}
 NONE_BIAS = 0.5
 #: The same for the second classifier, and from which probability the first is not doubted.
 SECOND_BIAS, SURE = 1.0, 0.99
+#: From which probability the quick net is not: of a crop that another seconds, of one alone.
+QUICK_SURE = 0.995, 0.9995
 
 
 class _Graph:
@@ -163,7 +167,7 @@ def export_finder(net: Finder, path: Path) -> None:
 
 
 def export_classifier(
-    net: Classifier, path: Path, *, none_bias: float = 0.0, short: bool = False
+    net: Classifier | Quick, path: Path, *, none_bias: float = 0.0, short: bool = False
 ) -> None:
     """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits.
 
@@ -241,7 +245,7 @@ def export_body(net: Body, path: Path) -> None:
 def write_body(work: Path, folder: Path, *, name: str = "body") -> Path:
     """Write ``body.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
     net = Body()
-    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    net.load_state_dict(averaged_weights(work, name))
     export_body(net, folder / "body.onnx")
     return folder / "body.onnx"
 
@@ -266,24 +270,50 @@ suits = [{suits}]
 '''
 
 
+def write_quick(work: Path, folder: Path, *, name: str, none_bias: float) -> Path:
+    """Write ``quick.onnx``, the net that is asked first; the machine card comes later."""
+    return _write_crops_net(Quick(), averaged_weights(work, name), folder / "quick.onnx", none_bias)
+
+
 def write_second(work: Path, folder: Path, *, name: str, none_bias: float) -> Path:
     """Write ``second.onnx``, the classifier asked in doubt; the machine card comes later."""
-    net = Classifier()
-    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
-    export_classifier(net, folder / "second.onnx", none_bias=none_bias, short=True)
-    return folder / "second.onnx"
+    weights = averaged_weights(work, name)
+    return _write_crops_net(Classifier(), weights, folder / "second.onnx", none_bias)
+
+
+def _write_crops_net(
+    net: Classifier | Quick, weights: dict[str, torch.Tensor], path: Path, none_bias: float
+) -> Path:
+    net.load_state_dict(weights)
+    export_classifier(net, path, none_bias=none_bias, short=True)
+    return path
+
+
+def _quick_section(folder: Path, *, named: bool) -> str:
+    """The machine card's part on the quick net, where there is one."""
+    if not named:
+        return ""
+    return f'''
+# A net of a seventh of the classifier's work, asked before it (vision/opinion.py).
+[quick]
+file = "quick.onnx"
+sha256 = "{_digest(folder / "quick.onnx")}"
+# From this probability its word stands, and the classifier is not asked: where another crop says
+# the same, and of one alone.
+sure = {QUICK_SURE[0]}
+alone = {QUICK_SURE[1]}
+'''
 
 
 def _second_section(folder: Path, none_bias: float | None) -> str:
     """The machine card's part on the second classifier, where there is one."""
-    path = folder / "second.onnx"
     if none_bias is None:
         return ""
     return f'''
 # A second classifier, taught before the first: asked in doubt (vision/opinion.py).
 [second]
 file = "second.onnx"
-sha256 = "{_digest(path)}"
+sha256 = "{_digest(folder / "second.onnx")}"
 none_bias = {none_bias}
 # From this probability the first's word stands without it.
 sure = {SURE}
@@ -293,7 +323,7 @@ sure = {SURE}
 def write_scout(work: Path, folder: Path, *, name: str = "scout") -> Path:
     """Write ``scout.onnx`` from a checkpoint's averaged weights; the machine card comes later."""
     net = Scout()
-    net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=False)["average"])
+    net.load_state_dict(averaged_weights(work, name))
     export_scout(net, folder / "scout.onnx")
     return folder / "scout.onnx"
 
@@ -329,11 +359,21 @@ def write_machine_card(
     calibration: dict[str, float],
     none_bias: float = 0.0,
     second_bias: float | None = None,
+    quick: bool = False,
 ) -> Path:
-    """Write ``reader.toml`` beside the ONNX files; without a ``second_bias`` no second is named."""
+    """Write ``reader.toml`` beside the ONNX files.
+
+    Without a ``second_bias`` no second classifier is named, without ``quick`` no quick net.
+    """
     ranks = ", ".join(f'"{r}"' for r in RANK_CLASSES)
     suits = ", ".join(f'"{s}"' for s in SUIT_CLASSES)
     tuned = "\n".join(f"{k} = {v}" for k, v in calibration.items())
+    others = (
+        _quick_section(folder, named=quick)
+        + _second_section(folder, second_bias)
+        + _scout_section(folder)
+        + _body_section(folder)
+    )
     path = folder / "reader.toml"
     path.write_text(f'''# The reader's machine card, written by: python -m vision.training export
 version = "{version}"
@@ -358,7 +398,7 @@ ranks = [{ranks}]
 suits = [{suits}]
 # Added to the logit of "none of these" after training; the file holds the sum.
 none_bias = {none_bias}
-{_second_section(folder, second_bias)}{_scout_section(folder)}{_body_section(folder)}
+{others}
 # Chosen on the held-out part of the training photographs only (docs/training.md).
 [calibration]
 {tuned}
@@ -375,19 +415,22 @@ def export(
     version: str,
     calibration: dict[str, float],
     none_bias: float = 0.0,
+    quick: str | None = None,
     second: str | None = None,
     second_bias: float = SECOND_BIAS,
 ) -> Path:
     """Write the models and the machine card from the averaged weights of checkpoints.
 
-    ``second``: of a classifier to ask in doubt.
+    ``quick``: of a net to ask before the classifier. ``second``: of a classifier to ask in doubt.
     """
-    find, read = Finder(), Classifier()
-    find.load_state_dict(torch.load(work / f"{finder}.pt", weights_only=False)["average"])
-    read.load_state_dict(torch.load(work / f"{classifier}.pt", weights_only=False)["average"])
+    find = Finder()
+    find.load_state_dict(averaged_weights(work, finder))
     folder.mkdir(parents=True, exist_ok=True)
     export_finder(find, folder / "finder.onnx")
-    export_classifier(read, folder / "classifier.onnx", none_bias=none_bias)
+    weights = averaged_weights(work, classifier)
+    _write_crops_net(Classifier(), weights, folder / "classifier.onnx", none_bias)
+    if quick is not None:
+        write_quick(work, folder, name=quick, none_bias=none_bias)
     if second is not None:
         write_second(work, folder, name=second, none_bias=second_bias)
     return write_machine_card(
@@ -396,4 +439,5 @@ def export(
         calibration=calibration,
         none_bias=none_bias,
         second_bias=None if second is None else second_bias,
+        quick=quick is not None,
     )

@@ -47,6 +47,9 @@ def _weights(path: Path) -> Iterator[NDArray[np.float32]]:
     graph = onnx.load(str(path)).graph
     kept = {w.name: numpy_helper.to_array(w) for w in graph.initializer}
     for node in graph.node:
+        if node.op_type == "Cast" and node.input[0] in kept:  # kept as 16-bit floats
+            kept[node.output[0]] = kept[node.input[0]].astype(np.float32)
+    for node in graph.node:
         if node.op_type in ("Conv", "Gemm"):
             yield kept[node.input[1]]
             yield kept[node.input[2]]
