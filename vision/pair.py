@@ -67,10 +67,10 @@ class Rules:
 
     ``alone``: one index is enough from here. ``alone_small``: what is asked of one that is
     less than ``small_px`` high in the picture, or of which the finder is less sure than
-    ``lone_score``. ``alone_joker``: what is asked of a joker's. ``agreeing``: each of two
-    indices of one card that say the same. ``rival``: another index of the card that says
-    something else at this probability forbids the name. ``worth_asking``: below it a spot is
-    not even reported.
+    ``lone_score`` (one of a joker's indices has to have that much). ``alone_joker``: what is
+    asked of a joker's. ``agreeing``: each of two indices of one card that say the same.
+    ``rival``: another index of the card that says something else at this probability forbids
+    the name. ``worth_asking``: below it a spot is not even reported.
     """
 
     alone: float = 0.9
@@ -391,6 +391,9 @@ def name_group(group: Group, rules: Rules) -> tuple[Card | None, float, str | No
         return card, min(confidence, 0.5), "conflict"
     if rivals:
         return card, confidence * (1 - rivals[0].confidence), "conflict"
+    if card in JOKERS and all(r.spot.score < rules.lone_score for r in (lead, *backers)):
+        # any letters may stand as a joker's do: that they are an index the finder has to say
+        return card, min(confidence, 0.89), "low"
     if backers:
         second = backers[0].confidence
         both = joined(confidence, second)

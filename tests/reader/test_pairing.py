@@ -372,7 +372,7 @@ STRICT = Rules(alone=0.9, alone_small=0.97, alone_joker=0.98, small_px=15.0, lon
         ("9d", 14.9, 0.9, 0.97),
         ("9d", 24, 0.39, 0.97),
         ("B", 24, 0.9, 0.98),
-        ("b", 12, 0.2, 0.98),
+        ("b", 12, 0.4, 0.98),
     ],
 )
 def test_more_is_asked_of_a_small_a_doubtful_and_a_joker_s_index(
@@ -406,6 +406,42 @@ def test_a_small_index_names_its_card_if_the_other_end_says_the_same(
     readings = [says(small[0], card, p), says(small[1], card, second)]
     found = detections_of(readings, [], rules=rules, width_px=WIDTH, height_px=HEIGHT)
     assert [d.kind for d in found] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("name", "scores", "kind"),
+    [
+        ("b", [0.39, 0.39], "unsure"),  # print, or a keyboard, for all the net can tell
+        ("B", [0.39], "unsure"),
+        ("b", [0.4, 0.2], "card"),
+        ("b", [0.2, 0.4], "card"),
+        ("B", [0.4], "card"),
+        ("9d", [0.39, 0.39], "card"),
+    ],
+)
+def test_a_joker_is_named_only_if_the_finder_is_sure_of_one_of_its_indices(
+    name: str, scores: list[float], kind: str
+) -> None:
+    corners = ("top left", "bottom right")
+    readings = [
+        says(spot_on(500, 500, 0, corner=corner, score=score), name, 0.999)
+        for corner, score in zip(corners, scores, strict=False)
+    ]
+    found = detections_of(readings, [], rules=STRICT, width_px=WIDTH, height_px=HEIGHT)
+    assert [d.kind for d in found] == [kind]
+    assert found[0].card == name  # the best guess is told all the same
+
+
+def test_what_the_finder_sees_of_another_card_does_not_bear_out_a_joker() -> None:
+    low = says(spot_on(500, 500, 0, score=0.3), "b", 0.999)
+    none = IndexReading(
+        spot=spot_on(500, 500, 0, corner="bottom right", score=0.9),
+        votes=((Card("b"), 0.2),),
+        none=0.8,
+        suit_seen=0.0,
+    )
+    found = detections_of([low, none], [], rules=STRICT, width_px=WIDTH, height_px=HEIGHT)
+    assert "card" not in {d.kind for d in found}
 
 
 # --- the witness: what the body says ----------------------------------------------------------
