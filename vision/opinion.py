@@ -91,7 +91,7 @@ class QuickFirst:
     then: Any
 
     def run(self, names: Sequence[str], feeds: dict[str, Floats]) -> list[Floats]:
-        """Logits of ``names`` for the crops in ``feeds``: those of one picture together."""
+        """Logits of ``names`` for the crops in ``feeds``: best those of one picture together."""
         crops = feeds["crops"]
         rank, suit = (part.copy() for part in self.session.run(["rank", "suit"], feeds))
         rows = np.flatnonzero(~self._settled(rank, suit))

@@ -10,7 +10,7 @@ import pytest
 
 from engine.cards import ALL_CARDS
 from vision import pair
-from vision.classify import IndexReading, logits_of
+from vision.classify import IndexReading, InLots, logits_of
 from vision.find import IndexSpot
 from vision.frame import Frame
 from vision.motion import Gate, _above, _medians
@@ -130,13 +130,16 @@ class Counting:
 
 def test_however_many_crops_are_read_together_each_is_read_once_and_alike() -> None:
     reader = load_reader(threads=1)
+    # of the quick net the company matters: one index seconds another
+    classifier = reader.classifier.then.session
+    assert isinstance(classifier, InLots)
     rng = np.random.default_rng(1)
     size = (*reader.settings.crop_px, 3)
     crops = [rng.integers(0, 256, size).astype(np.uint8) for _ in range(23)]
-    alone = [logits_of(reader.classifier, [crop]) for crop in crops]
+    alone = [logits_of(classifier, [crop]) for crop in crops]
     for count in (1, 2, 3, 5, 8, 15, 23):
-        counting = Counting(reader.classifier)
-        ranks, suits = logits_of(counting, crops[:count])
+        counting = Counting(classifier.session)
+        ranks, suits = logits_of(InLots(counting), crops[:count])
         assert counting.crops == count
         assert np.allclose(ranks, np.concatenate([r for r, _ in alone[:count]]), atol=1e-4)
         assert np.allclose(suits, np.concatenate([s for _, s in alone[:count]]), atol=1e-4)

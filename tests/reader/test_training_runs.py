@@ -18,6 +18,7 @@ from vision.training.export import export_classifier, write_quick  # noqa: E402
 from vision.training.nets import CROP_PX, Classifier, Quick, size_of  # noqa: E402
 from vision.training.run import Run, averaged_weights, rate_share  # noqa: E402
 from vision.training.shipped import shipped_net  # noqa: E402
+from vision.training.train_classifier import SHRUNK_SHARE, shrunk  # noqa: E402
 
 
 def line(seed: int = 1) -> torch.nn.Linear:
@@ -82,8 +83,10 @@ def test_minutes_end_a_run_by_the_clock_the_time_before_a_break_included(
     clock = [0.0]
     monkeypatch.setattr(running.time, "monotonic", lambda: clock[0])
     run = a_run(tmp_path, steps=1000, minutes=1, keep_every=2)
-    clock[0] = 40.0
-    taught(run, 2)
+    clock[0] = 25.0  # it took so long to load what is to be taught
+    taught(run, 1)
+    clock[0] = 65.0
+    taught(run, 1)
     assert not run.over
     clock[0] = 1000.0  # a pause
     again = a_run(tmp_path, steps=1000, minutes=1, keep_every=2)
@@ -117,6 +120,18 @@ class SameCrops:
 
     def close(self) -> None:
         self.closed = True
+
+
+def test_a_share_of_the_stored_crops_is_shown_as_from_further_away() -> None:
+    generator = torch.Generator().manual_seed(3)
+    x = torch.rand(40, 3, *CROP_PX, generator=generator)
+    far = shrunk(x.clone(), generator)
+    changed = ((far - x).abs().amax((1, 2, 3)) > 1e-6).nonzero()[:, 0]
+    assert len(changed) == round(SHRUNK_SHARE * 40)
+    for k in changed:  # each is still its own crop, what is fine in it gone
+        assert (far[k] - x[k]).mean().abs() < 0.01
+        assert far[k].std() < 0.6 * x[k].std()
+    assert shrunk(x[:1].clone(), generator).shape == (1, 3, *CROP_PX)
 
 
 def kept_teacher(work: Path, name: str, seed: int) -> Classifier:
@@ -156,19 +171,28 @@ def test_pupils_learn_side_by_side_and_go_on_where_they_stood(
     kept_teacher(tmp_path, "teacher", 1)
 
     def pupils() -> list[Pupil]:
-        torch.manual_seed(2)
         return [
-            Pupil(name="small", net=Quick(), rate=3e-3),
-            Pupil(name="large", net=Classifier(), rate=1e-3, every=2, frozen=3),
+            Pupil(name="small", kind=Quick, rate=3e-3),
+            Pupil(name="large", kind=Classifier, rate=1e-3, every=2, frozen=3),
         ]
 
     paths = teach_pupils(tmp_path, pupils(), teachers=["teacher"], steps=8, batch=16)
     assert [path.name for path in paths] == ["small.pt", "large.pt"]
     done = [torch.load(path, weights_only=False)["done"] for path in paths]
     assert done == [8, 4]
-    fresh = pupils()[1].net.state_dict()
+    other = tmp_path / "other"
+    other.mkdir()
+    torch.random.manual_seed(99)  # what ran before is no matter: the run's own seed counts
+    kept_teacher(other, "teacher", 1)
+    again = teach_pupils(other, pupils(), teachers=["teacher"], steps=8, batch=16)
+    for one, two in zip(paths, again, strict=True):
+        mine, theirs = (torch.load(path, weights_only=False)["net"] for path in (one, two))
+        assert all(torch.equal(mine[key], theirs[key]) for key in mine)
+    torch.manual_seed(81)
+    Quick()  # the first pupil is made before the second
+    fresh = Classifier().state_dict()
     large = torch.load(paths[1], weights_only=False)["net"]
-    assert torch.equal(large["body.2.0.weight"], fresh["body.2.0.weight"])
+    assert torch.equal(large["body.2.0.weight"], fresh["body.2.0.weight"])  # frozen
     assert not torch.equal(large["body.3.0.weight"], fresh["body.3.0.weight"])
     capsys.readouterr()
     teach_pupils(tmp_path, pupils(), teachers=["teacher"], steps=8, batch=16)
@@ -183,7 +207,7 @@ def test_a_file_of_short_floats_answers_as_the_net(kind: type, tmp_path: Path) -
         net(torch.rand(8, 3, *CROP_PX))
     net.eval()
     path = tmp_path / "net.onnx"
-    export_classifier(net, path, none_bias=0.5, short=True)
+    export_classifier(net, path, none_bias=0.5)
     assert path.stat().st_size < 2.05 * size_of(net) + 4000
     x = torch.rand(5, 3, *CROP_PX)
     rank, suit = onnxruntime.InferenceSession(path).run(["rank", "suit"], {"crops": x.numpy()})
@@ -200,7 +224,7 @@ def test_a_net_is_made_again_from_a_file_of_short_floats(tmp_path: Path) -> None
     seen = torch.rand(32, 3, *CROP_PX)
     net(seen)
     path = tmp_path / "net.onnx"
-    export_classifier(net.eval(), path, short=True)
+    export_classifier(net.eval(), path)
     again = shipped_net(Classifier(), path, seen).eval()
     x = torch.rand(5, 3, *CROP_PX)
     with torch.no_grad():

@@ -295,7 +295,7 @@ def again(plan: Plan) -> None:
 def quick(plan: Plan) -> None:
     teach_pupils(
         plan.work,
-        [Pupil(name="quick", net=Quick(), rate=3e-3)],
+        [Pupil(name="quick", kind=Quick, rate=3e-3)],
         teachers=("again", "mixed"),
         steps=plan.quick_steps,
         real=plan.work / "real.npz",

@@ -35,14 +35,14 @@ TRUTH = 0.5
 
 @dataclass(kw_only=True)
 class Pupil:
-    """A net to be taught under a checkpoint's name.
+    """A net of this kind, to be taught under a checkpoint's name.
 
-    It begins as it is, or as checkpoint ``start_from``; it learns from one of ``every`` batches,
+    It begins anew, or as checkpoint ``start_from``; it learns from one of ``every`` batches,
     and its first ``frozen`` convolutions stay as they are.
     """
 
     name: str
-    net: Classifier | Quick
+    kind: type[Classifier] | type[Quick]
     rate: float
     every: int = 1
     frozen: int = 0
@@ -77,7 +77,7 @@ class Lessons:
             self.due -= 1
         lots = self.rng.integers(len(self.kept), size=size)
         picks = self.rng.integers(LOT, size=size)
-        parts = [[] for _ in self.kept[0]]
+        parts: list[list[Tensor]] = [[] for _ in self.kept[0]]
         for lot, pick in zip(lots, picks, strict=True):
             for part, kept in zip(parts, self.kept[lot], strict=True):
                 part.append(kept[pick])
@@ -126,13 +126,13 @@ def teach_pupils(
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    runs = []
+    runs, nets = [], []
     for pupil in pupils:
-        pupil.net.to(memory_format=torch.channels_last)
-        for block in pupil.net.body[: pupil.frozen]:
+        net = pupil.kind().to(memory_format=torch.channels_last)
+        for block in net.body[: pupil.frozen]:
             block.requires_grad_(False)
         run = Run(
-            pupil.net,
+            net,
             work,
             pupil.name,
             steps=-(-steps // pupil.every),
@@ -141,12 +141,16 @@ def teach_pupils(
             minutes=minutes,
             start_from=pupil.start_from,
         )
-        print(f"{pupil.name}: {size_of(pupil.net)} parameters, from step {run.done}", flush=True)
+        print(f"{pupil.name}: {size_of(net)} parameters, from step {run.done}", flush=True)
         runs.append(run)
+        nets.append(net)
+    checkpoints = [run.checkpoint for run in runs]
+    if all(run.over for run in runs):
+        return checkpoints
     at = min(run.done * pupil.every for run, pupil in zip(runs, pupils, strict=True))
     crops = Crops(work, real=real, real_share=real_share, fresh_share=fresh_share, seed=seed + at)
     lessons = Lessons(crops, [teacher(work, name) for name in teachers], seed=seed + at)
-    lost = [0.0] * len(runs)
+    lost, learned = [0.0] * len(runs), [0] * len(runs)
     told, told_at = time.monotonic(), at
     while not all(run.over for run in runs):
         x, *goal = lessons.batch(batch)
@@ -154,12 +158,13 @@ def teach_pupils(
         for k, (run, pupil) in enumerate(zip(runs, pupils, strict=True)):
             if run.over or at % pupil.every:
                 continue
-            pupil.net.train()
-            for block in pupil.net.body[: pupil.frozen]:
+            nets[k].train()
+            for block in nets[k].body[: pupil.frozen]:
                 block.eval()
-            loss = lesson_loss(pupil.net(x), goal)
+            loss = lesson_loss(nets[k](x), goal)
             run.learn(loss)
-            lost[k] += max(0.02, 1 / run.done) * (float(loss.detach()) - lost[k])
+            learned[k] += 1
+            lost[k] += max(0.02, 1 / learned[k]) * (float(loss.detach()) - lost[k])
         at += 1
         if at % 100 == 0:
             pace = (at - told_at) * batch / (time.monotonic() - told)
@@ -167,4 +172,4 @@ def teach_pupils(
             shown = ", ".join(f"{p.name} {v:.3f}" for p, v in zip(pupils, lost, strict=True))
             print(f"pupils {at}/{steps} loss {shown} {pace:.0f} crops/s", flush=True)
     crops.close()
-    return [run.checkpoint for run in runs]
+    return checkpoints

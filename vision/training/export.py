@@ -166,16 +166,14 @@ def export_finder(net: Finder, path: Path) -> None:
     )
 
 
-def export_classifier(
-    net: Classifier | Quick, path: Path, *, none_bias: float = 0.0, short: bool = False
-) -> None:
+def export_classifier(net: Classifier | Quick, path: Path, *, none_bias: float = 0.0) -> None:
     """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits.
 
     ``none_bias`` is added to the logit of "none of ours". ``short``: the file is half as large,
     its weights 16-bit floats; it calculates with 32 bits all the same.
     """
     net.eval()
-    g = _Graph(short=short)
+    g = _Graph(short=True)
     flat = g.node("Flatten", [g.conv(g.chain("crops", net.body), net.squeeze)], axis=1)
 
     def linear(source: str, layer: nn.Linear, output: str | None = None) -> str:
@@ -285,7 +283,7 @@ def _write_crops_net(
     net: Classifier | Quick, weights: dict[str, torch.Tensor], path: Path, none_bias: float
 ) -> Path:
     net.load_state_dict(weights)
-    export_classifier(net, path, none_bias=none_bias, short=True)
+    export_classifier(net, path, none_bias=none_bias)
     return path
 
 

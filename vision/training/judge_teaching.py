@@ -275,7 +275,7 @@ def judge(
     finder, session = Recalled(session=reader.finder), Recalled(session=opened.session)
     reader = replace(reader, finder=finder)
     blank = reader_with(reader, session, opened.hidden, Memory(rank=None, suit=None, classifier=""))
-    readers: dict[str, Reader] = {"": blank}
+    readers: dict[str, Reader] = {"": reader}
     for name in names:
         faces = deck_named(work, name)
         deck, verdicts, spent_s = taught(

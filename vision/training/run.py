@@ -74,7 +74,7 @@ class Run:
             if start_from is not None:
                 net.load_state_dict(averaged_weights(work, start_from))
             self.average = Averaged(net)
-        self._began = time.monotonic()
+        self._began: float | None = None
         self.over = self.share >= 1
 
     def _resumed(self) -> bool:
@@ -92,8 +92,9 @@ class Run:
 
     @property
     def spent_s(self) -> float:
-        """Seconds of training, those before it was resumed included."""
-        return self._before_s + time.monotonic() - self._began
+        """Seconds since the first step, those before it was resumed included."""
+        since = 0.0 if self._began is None else time.monotonic() - self._began
+        return self._before_s + since
 
     @property
     def share(self) -> float:
@@ -103,6 +104,8 @@ class Run:
 
     def learn(self, loss: Tensor) -> None:
         """One step down the gradient of ``loss``; now and then, and at the end, it is kept."""
+        if self._began is None:
+            self._began = time.monotonic()
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate * rate_share(self.share)
         self.optimiser.zero_grad(set_to_none=True)

@@ -24,8 +24,8 @@ from vision.training.scenes import CROP_H, CROP_W
 FRESH_LOT = 128
 TIMES_SHOWN = 1.3
 FRESH_KEPT = 40
-#: Stored crops are of indices that the camera saw well: this share of them is shown as if
-#: it had been so much smaller, the index some 8 to 23 px high.
+#: This share of the stored crops is shown no finer than these parts of a crop's pixels: an index
+#: of 8 to 23 px, as a camera further away gives it.
 SHRUNK_SHARE, SHRUNK_TO = 0.3, (0.21, 0.6)
 
 
