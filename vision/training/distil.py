@@ -42,7 +42,7 @@ class Pupil:
     """
 
     name: str
-    kind: type[Classifier] | type[Quick]
+    kind: type[Classifier | Quick]
     rate: float
     every: int = 1
     frozen: int = 0

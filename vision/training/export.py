@@ -23,6 +23,7 @@ from vision.training.nets import (
     SCOUT_CHANNELS,
     Body,
     Classifier,
+    CropsNet,
     Finder,
     Quick,
     Scout,
@@ -166,7 +167,7 @@ def export_finder(net: Finder, path: Path) -> None:
     )
 
 
-def export_classifier(net: Classifier | Quick, path: Path, *, none_bias: float = 0.0) -> None:
+def export_classifier(net: CropsNet, path: Path, *, none_bias: float = 0.0) -> None:
     """``crops`` (N x 3 x 56 x 44, BGR / 255) -> ``rank`` (N x 16), ``suit`` (N x 5) logits.
 
     ``none_bias`` is added to the logit of "none of ours". ``short``: the file is half as large,
@@ -280,7 +281,7 @@ def write_second(work: Path, folder: Path, *, name: str, none_bias: float) -> Pa
 
 
 def _write_crops_net(
-    net: Classifier | Quick, weights: dict[str, torch.Tensor], path: Path, none_bias: float
+    net: CropsNet, weights: dict[str, torch.Tensor], path: Path, none_bias: float
 ) -> Path:
     net.load_state_dict(weights)
     export_classifier(net, path, none_bias=none_bias)

@@ -52,12 +52,31 @@ class Finder(nn.Module):
         return self.out(self.head(self.mix4(four + up)))
 
 
-class Classifier(nn.Module):
+class CropsNet(nn.Module):
     """Upright crops (N x 3 x 56 x 44, BGR / 255) to rank and suit logits (N x 16, N x 5)."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, body: nn.Sequential, *, out: int, squeezed: int, hidden: int, drop: float
+    ) -> None:
         super().__init__()
-        self.body = nn.Sequential(
+        self.body = body
+        self.squeeze = _conv(out, squeezed, kernel=1)
+        self.drop = nn.Dropout(drop)
+        self.shared = nn.Linear(squeezed * 7 * 6, hidden)
+        self.rank = nn.Linear(hidden, len(RANK_CLASSES))
+        self.suit = nn.Linear(hidden, len(SUIT_CLASSES))
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        flat = self.squeeze(self.body(crops)).flatten(1)
+        hidden = torch.relu(self.shared(self.drop(flat)))
+        return self.rank(hidden), self.suit(hidden)
+
+
+class Classifier(CropsNet):
+    """The classifier, and the second one."""
+
+    def __init__(self) -> None:
+        body = nn.Sequential(
             _conv(3, 32, stride=2),
             _conv(32, 48),
             _conv(48, 56),
@@ -65,40 +84,21 @@ class Classifier(nn.Module):
             _conv(80, 80),
             _conv(80, 128, stride=2),
         )
-        self.squeeze = _conv(128, 48, kernel=1)
-        self.drop = nn.Dropout(0.2)
-        self.shared = nn.Linear(48 * 7 * 6, 128)
-        self.rank = nn.Linear(128, len(RANK_CLASSES))
-        self.suit = nn.Linear(128, len(SUIT_CLASSES))
-
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        flat = self.squeeze(self.body(crops)).flatten(1)
-        hidden = torch.relu(self.shared(self.drop(flat)))
-        return self.rank(hidden), self.suit(hidden)
+        super().__init__(body, out=128, squeezed=48, hidden=128, drop=0.2)
 
 
-class Quick(nn.Module):
-    """A seventh of the classifier's work, for what is beyond doubt. Its shapes are the same."""
+class Quick(CropsNet):
+    """A seventh of the classifier's work, for what is beyond doubt."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
+        body = nn.Sequential(
             _conv(3, 24, stride=2),
             _conv(24, 32, stride=2),
             _conv(32, 48),
             _conv(48, 64, stride=2),
             _conv(64, 64),
         )
-        self.squeeze = _conv(64, 32, kernel=1)
-        self.drop = nn.Dropout(0.1)
-        self.shared = nn.Linear(32 * 7 * 6, 96)
-        self.rank = nn.Linear(96, len(RANK_CLASSES))
-        self.suit = nn.Linear(96, len(SUIT_CLASSES))
-
-    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        flat = self.squeeze(self.body(crops)).flatten(1)
-        hidden = torch.relu(self.shared(self.drop(flat)))
-        return self.rank(hidden), self.suit(hidden)
+        super().__init__(body, out=64, squeezed=32, hidden=96, drop=0.1)
 
 
 #: The scout's output channels, at an eighth of its input's size: heat of indices, heat of
