@@ -21,7 +21,7 @@ START = {
     "alone": 0.88,
     "alone_small": 0.975,
     "alone_joker": 0.999,
-    "small_px": 15,
+    "small_px": 23,
     "lone_score": 0.4,
     "agreeing": 0.8,
     "rival": 0.5,
