@@ -44,10 +44,10 @@ APART = 0.15
 _MOST_GAP: Final = 1.5
 #: Two indices read beyond doubt that say different things are of two cards, unless the middles
 #: they foretell are one point, to this part of a card: no card bears two names. Not where cards
-#: have four indices: there a right-hand one foretells its card on the wrong side. Probability, and
-#: the finder's score; chosen on the half of the held-out decks to choose by and the held-out
-#: photographs (docs/training.md).
-CERTAIN, CERTAIN_SCORE, ONE_POINT = 0.99, 0.6, 0.07
+#: have four indices: there a right-hand one foretells its card on the wrong side. Probability,
+#: the finder's score, height in the picture; chosen on the half of the held-out decks to choose by
+#: and the held-out photographs (docs/training.md).
+CERTAIN, CERTAIN_SCORE, CERTAIN_PX, ONE_POINT = 0.99, 0.6, 15.0, 0.07
 #: An index lies in a corner if it is this near to where it should be, in its own heights.
 CORNER_REACH = 1.2
 #: An index that is sure enough to stand alone but for its size, or for the finder's doubt of it,
@@ -191,7 +191,7 @@ def group_readings(readings: Sequence[IndexReading], rules: Rules) -> list[Group
             apart = math.hypot(
                 mine.spot.middle_x - lead.spot.middle_x, mine.spot.middle_y - lead.spot.middle_y
             ) / max(lead.spot.card_px, 1.0)
-            certain = _certain(mine, rules) and _certain(lead, rules) and not four_indexed
+            certain = _certain(mine) and _certain(lead) and not four_indexed
             if not agree and certain and apart > ONE_POINT:
                 continue
             fits = [m in near[k] and _fits(mine, readings[m], slack) for m in group]
@@ -258,13 +258,13 @@ def _four_indexed(
     )
 
 
-def _certain(reading: IndexReading, rules: Rules) -> bool:
+def _certain(reading: IndexReading) -> bool:
     """Whether an index is read beyond doubt; never a joker's, which print and stars pass for."""
     spot = reading.spot
     return (
         reading.confidence >= CERTAIN
         and spot.score >= CERTAIN_SCORE
-        and spot.height_px >= rules.small_px
+        and spot.height_px >= CERTAIN_PX
         and reading.card not in JOKERS
     )
 
