@@ -184,7 +184,7 @@ def test_names_and_rules_of_a_game_are_mended(
     field.send_keys("Anna")
     screen.tap("[data-focus='mend-names']")
     screen.wait("document.querySelector('.plate[data-seat=\"0\"]').textContent.includes('Anna')")
-    screen.wait("document.querySelector('.ledger')")
+    screen.wait("document.querySelector('.ledger-deal[data-deal=\"0\"]')")
     screen.ask("document.querySelector('.ledger-deal[data-deal=\"0\"]').open = true")
     screen.tap("[data-focus='ledger-1']")
     screen.ask("document.querySelector('#mend-rules').value = 'tournament'")
